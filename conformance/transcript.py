@@ -18,7 +18,7 @@ from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCa
 from conformance.wires import wire
 from conformance.wires.facts import Facts
 
-Operation = Literal["build_request", "parse_response", "parse_stream"]
+Operation = Literal["build_request", "parse_response", "parse_stream", "complete", "run"]
 Mishap = Literal["error", "timeout", "crash", "protocol_error"]
 
 

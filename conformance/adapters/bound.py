@@ -10,7 +10,8 @@ from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
-from conformance.adapters.contract import Translator
+from conformance.adapters.contract import Client, Translator
+from conformance.adapters.endpoint import Endpoint
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ToolCall
 from conformance.transcript import Failed, Operation
@@ -18,16 +19,50 @@ from conformance.transcript import Failed, Operation
 T = TypeVar("T")
 
 
-class BoundTranslator:
-    """A translator for one provider, whose operations never raise: they return a value of the right type or `Failed`.
+class _Bound:
+    """An adapter for one provider, whose operations never raise: they return a value of the right type or `Failed`.
 
     ``seconds`` adds up the time spent inside the adapter.
     """
 
-    def __init__(self, adapter: Translator, provider: str) -> None:
+    def __init__(self, adapter: object, provider: str) -> None:
         self._adapter = adapter
         self._provider = provider
         self.seconds = 0.0
+
+    def _run(self, operation: Operation, wanted: type[T], *arguments: Any, **options: Any) -> T | Failed:
+        started = time.perf_counter()
+        try:
+            value = _awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            return _failure(operation, problem)
+        finally:
+            self.seconds += time.perf_counter() - started
+        if isinstance(value, wanted):
+            return value
+        message = f"{operation} must return {wanted.__name__}, returned {_described(value)}"
+        return Failed(operation, "error", message)
+
+
+class BoundClient(_Bound):
+    """A client for one provider."""
+
+    def __init__(self, adapter: Client, provider: str) -> None:
+        super().__init__(adapter, provider)
+
+    def complete(self, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn | Failed:
+        """The turn that the client makes of one model call."""
+        turn = self._run("complete", AssistantTurn, conversation, stream=stream, endpoint=endpoint)
+        return _checked("complete", turn)
+
+
+class BoundTranslator(_Bound):
+    """A translator for one provider."""
+
+    def __init__(self, adapter: Translator, provider: str) -> None:
+        super().__init__(adapter, provider)
 
     def build_request(self, conversation: Conversation, *, stream: bool) -> Request | Failed:
         """The request for ``conversation``."""
@@ -49,21 +84,6 @@ class BoundTranslator:
         function = getattr(function, "__func__", function)
         takes = isinstance(function, Hashable) and _takes_conversation(function)
         return {"conversation": conversation} if takes else {}
-
-    def _run(self, operation: Operation, wanted: type[T], *arguments: Any, **options: Any) -> T | Failed:
-        started = time.perf_counter()
-        try:
-            value = _awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:
-            return _failure(operation, problem)
-        finally:
-            self.seconds += time.perf_counter() - started
-        if isinstance(value, wanted):
-            return value
-        message = f"{operation} must return {wanted.__name__}, returned {_described(value)}"
-        return Failed(operation, "error", message)
 
 
 @cache

@@ -11,20 +11,27 @@ errors, whatever the delivery, and returns a turn with ``error`` set. ``parse_st
 that does not declare ``streaming``. The parse operations may take a keyword ``conversation``: the one that the request
 was built from, for adapters that must map names back. Operations may be coroutines.
 
-The other kinds are a *client* (``complete``: makes the HTTP call itself), an *agent* (``run``: has its own tool loop)
-and a *gateway* (an address to call). A session sees one seam for all of them, see `conformance.session.seat`.
+A *client* makes the HTTP call itself, at an endpoint that it is given::
+
+    complete(provider, conversation, *, stream, endpoint) -> AssistantTurn
+
+An *agent* (``run``) has its own tool loop, and a *gateway* is an address to call. A session sees one seam for all of
+them, see `conformance.session.seat`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from conformance.capabilities import CAPABILITIES
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation
 from conformance.wires import PROVIDERS
+
+if TYPE_CHECKING:
+    from conformance.adapters.endpoint import Endpoint
 
 CONTRACT_VERSION = 1
 
@@ -69,6 +76,21 @@ class AdapterInfo:
                 known = ", ".join(CAPABILITIES)
                 raise AdapterError(f"{self.name}: unknown capability {min(unknown)!r}; capabilities: {known}")
         object.__setattr__(self, "capabilities", claimed)
+
+
+@runtime_checkable
+class Client(Protocol):
+    """An adapter that makes the HTTP call itself: an SDK, or a library that stands on one."""
+
+    info: AdapterInfo
+
+    def complete(
+        self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
+    ) -> AssistantTurn:
+        """Make the model call that continues ``conversation``, at ``endpoint``, and say what the model answered.
+
+        A failure that the provider reported is a turn with ``error`` set.
+        """
 
 
 @runtime_checkable

@@ -12,7 +12,9 @@ import os
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,22 +119,25 @@ def _baseline(path: Path | None) -> list[Any]:
 
 
 def _probed(addresses: Iterable[str]) -> Iterator[Probed]:
+    """The adapters at the addresses. Several versions of one are told apart by name and version."""
     from conformance.adapters.contract import AdapterError
     from conformance.engine.pool import probe
 
+    try:
+        probed = [probe(address) for address in dict.fromkeys(addresses)]
+    except AdapterError as problem:
+        raise UsageError(str(problem)) from None
+    for one in probed:
+        if one.kind not in ("translator", "client"):
+            raise UsageError(f"{one.address} is a {one.kind}; this version runs translators and clients")
+    names = Counter(one.info.name for one in probed)
     seen: dict[str, str] = {}
-    for address in dict.fromkeys(addresses):
-        try:
-            probed = probe(address)
-        except AdapterError as problem:
-            raise UsageError(str(problem)) from None
-        if probed.kind != "translator":
-            raise UsageError(f"{address} is a {probed.kind}; this version runs translators")
-        name = probed.info.name
+    for one in probed:
+        name = one.info.name if names[one.info.name] == 1 else f"{one.info.name} {one.info.version}"
         if name in seen:
-            raise UsageError(f"{address} and {seen[name]} are both named {name!r}: give them different info.name")
-        seen[name] = address
-        yield probed
+            raise UsageError(f"{one.address} and {seen[name]} are both named {name!r}: give them different info.name")
+        seen[name] = one.address
+        yield replace(one, info=replace(one.info, name=name))
 
 
 def _planned(adapters: Iterable[Probed], selection: Selection) -> list[Group]:

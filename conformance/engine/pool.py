@@ -2,8 +2,9 @@
 
 An adapter may hang, exit or kill its process: it runs in a worker, and the supervisor notices. A worker says when it
 begins a case and what came of it; when it stays silent for too long it is killed with its whole process group, when it
-dies its exit is noted, and in both cases a new worker goes on with the next case. Adapters are loaded only in workers.
-What they print goes to a file and becomes evidence of a crash, never a verdict.
+dies its exit is noted, and in both cases a new worker goes on with the next case. Adapters are loaded only in workers
+(`conformance.engine.worker`), each in the interpreter of its own environment, so that versions of a library that cannot
+live together can stand side by side. What they print goes to a file and becomes evidence of a crash, never a verdict.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,13 +22,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.engine.cases import Group, Selection
 from conformance.engine.report import CaseReport
+from conformance.version import VERSION
 
 START_SECONDS = 60.0
 """How long a worker may take to start and load its adapter."""
@@ -71,12 +73,13 @@ def probe(address: str, timeout: float = START_SECONDS) -> Probed:
         if not worker.pipe.poll(timeout):
             raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
         match worker.pipe.recv():
-            case ("loaded", info, kind):
+            case ("loaded", info, kind, version):
+                if version != VERSION:
+                    raise AdapterError(f"{address}: conformance there is {version}, here {VERSION}: make it again")
                 return Probed(address, info, kind)
             case (_, message):
                 raise AdapterError(message)
     except EOFError:
-        worker.process.join(5)
         raise AdapterError(f"{address}: {worker.exit()} while it was loaded{worker.said()}") from None
     finally:
         worker.kill()
@@ -128,7 +131,7 @@ class _Worker:
     """The supervisor's end of one worker."""
 
     address: str
-    process: BaseProcess
+    process: subprocess.Popen[bytes]
     pipe: Connection
     output: Path
     group: Group | None = None
@@ -142,14 +145,19 @@ class _Worker:
     @classmethod
     def start(cls, address: str, selection: Selection) -> _Worker:
         """Start a worker that loads the adapter at ``address``."""
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+        python, inner = _interpreter(address)
         handle, name = tempfile.mkstemp(prefix="conformance-", suffix=".out")
-        os.close(handle)
-        process = context.Process(target=work, args=(theirs, address, selection, name), daemon=True)
-        process.start()
-        theirs.close()
-        return cls(address, process, ours, Path(name), heard=time.monotonic())
+        ours, theirs = multiprocessing.Pipe()
+        with theirs, os.fdopen(handle, "ab") as output:
+            end = theirs.fileno()
+            process = subprocess.Popen(
+                [python, "-P", "-m", "conformance.engine.worker", str(end)],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=(end,), start_new_session=True,
+            )  # fmt: skip
+        worker = cls(address, process, ours, Path(name), heard=time.monotonic())
+        with contextlib.suppress(OSError):
+            ours.send((inner, selection, sys.path if python == sys.executable else None))
+        return worker
 
     def give(self, group: Group) -> None:
         """Ask for a group."""
@@ -175,7 +183,7 @@ class _Worker:
             while self.pipe.poll():
                 yield from self._hear(self.pipe.recv(), timeout)
         except (EOFError, OSError):
-            self.process.join(5)
+            self._await_exit()
             yield from self._lost("crash", self.exit())
             return
         if self.overdue and not self.idle:
@@ -184,7 +192,7 @@ class _Worker:
     def _hear(self, message: tuple[Any, ...], timeout: float) -> Iterator[Event]:
         self.heard, self.patience = time.monotonic(), timeout
         match message:
-            case ("loaded", _, _):
+            case ("loaded", *_):
                 self.loading = False
             case ("begins", delivery):
                 self.current = delivery
@@ -219,10 +227,15 @@ class _Worker:
 
     def exit(self) -> str:
         """How it ended, in words."""
-        code = self.process.exitcode
+        code = self._await_exit()
         if code is not None and code < 0:
             return f"the process was killed by {signal.Signals(-code).name}"
         return f"the process exited with {code}"
+
+    def _await_exit(self) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(5)
+        return None
 
     def said(self) -> str:
         """The end of what the adapter printed, for evidence."""
@@ -235,58 +248,17 @@ class _Worker:
         """End it, and all that it started."""
         self.gone = True
         self.pipe.close()
-        if self.process.pid is not None and hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        self.process.join()
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
         self.output.unlink(missing_ok=True)
 
 
-# --- the worker's end ------------------------------------------------------------------------------------------------
+def _interpreter(address: str) -> tuple[str, str]:
+    """The Python that loads the adapter at ``address``, and the address there. Raises `AdapterError`."""
+    if not address.startswith("env:"):
+        return sys.executable, address
+    from conformance.environments import find
 
-
-def work(pipe: Connection, address: str, selection: Selection, output: str) -> None:
-    """The life of a worker: load the adapter, then run the groups that come, until the pipe closes."""
-    if hasattr(os, "setsid"):
-        os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _print_to(output)
-    from conformance.adapters.addresses import find_adapter
-
-    try:
-        found = find_adapter(address)
-    except AdapterError as problem:
-        pipe.send(("refused", str(problem)))
-        return
-    pipe.send(("loaded", found.info, found.kind))
-    _serve(pipe, found, selection)
-
-
-def _serve(pipe: Connection, found: Any, selection: Selection) -> None:
-    from conformance.engine.run import GroupRun, selected_rules
-    from conformance.scenarios import load_scenarios
-
-    scenarios, rules = load_scenarios(selection.root), selected_rules(selection)
-    while True:
-        try:
-            group: Group = pipe.recv()
-        except (EOFError, OSError):
-            return
-        run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
-        for delivery in group.deliveries:
-            pipe.send(("begins", delivery))
-            try:
-                pipe.send(("reports", run.case(delivery)))
-            except Exception as problem:
-                pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
-        pipe.send(("finished",))
-
-
-def _print_to(output: str) -> None:
-    """Let everything that is printed, also by child processes, go to a file."""
-    handle = os.open(output, os.O_WRONLY | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(handle, stream)
-    os.close(handle)
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    environment = find(address)
+    return str(environment.python or sys.executable), environment.address

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.adapters.addresses import Found
-from conformance.adapters.bound import BoundTranslator
+from conformance.adapters.bound import BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection, is_selected
@@ -20,6 +21,7 @@ from conformance.outcomes import Outcome, worst
 from conformance.responders import Scripted
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
+from conformance.session.client import ClientSeat
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
 from conformance.transcript import Exchange
@@ -58,11 +60,11 @@ class GroupRun:
         report.seconds = time.perf_counter() - started
         return report
 
-    def _translator(self) -> BoundTranslator:
-        return BoundTranslator(self.found.make(), self.group.provider)  # type: ignore[arg-type]
-
     def _seat(self) -> Seat:
-        return TranslatorSeat(self._translator())
+        adapter: Any = self.found.make()
+        if self.found.kind == "client":
+            return ClientSeat(BoundClient(adapter, self.group.provider), self.group.provider)
+        return TranslatorSeat(BoundTranslator(adapter, self.group.provider))
 
     def _play(self, delivery: Delivery, seat: Seat, twins: Sequence[AssistantTurn | None] = ()) -> list[Exchange]:
         provider, profile = self.group.provider, self.selection.profile
@@ -84,7 +86,7 @@ class GroupRun:
         broken = [verdict.rule for verdict in verdicts if verdict.findings]
         shown = evidence_of(exchange, place) if broken else {}
         if any(rule.stage == "stream" for rule in broken):
-            shown |= self._cut(exchange)
+            shown |= self._cut(exchange, self._seat())
         for verdict in verdicts:
             entry = report.rules.setdefault(verdict.rule.id, RuleReport("pass"))
             entry.checked += verdict.checked
@@ -93,13 +95,13 @@ class GroupRun:
                 report.evidence[name] = shown
                 _enter(entry, verdict, _outcome(verdict, exchange), name)
 
-    def _cut(self, exchange: Exchange) -> dict[str, object]:
+    def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""
-        if self._cut_told or exchange.intent is None or len(exchange.chunks or ()) < 2:
+        intent, delivery = exchange.intent, exchange.delivery
+        if self._cut_told or intent is None or delivery is None or len(exchange.chunks or ()) < 2:
             return {}
         self._cut_told = True
-        translator, intent = self._translator(), exchange.intent
-        cut = guilty_cut(exchange, lambda chunks: translator.parse_stream(chunks, intent))
+        cut = guilty_cut(exchange, lambda chunks: seat.read(chunks, intent, delivery))
         return {"cut": cut} if cut else {}
 
 

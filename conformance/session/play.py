@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.deliveries import Delivery
+from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Request
 from conformance.model import (
     AssistantTurn,
@@ -30,6 +30,7 @@ from conformance.script import ScriptTurn
 from conformance.session.seat import Seat
 from conformance.transcript import Exchange, Failed
 from conformance.wires.base import mint
+from conformance.wires.facts import Facts
 
 
 @dataclass
@@ -77,13 +78,24 @@ class Play:
 
         def respond(request: Request) -> Delivered:
             exchange.request = request
-            delivered = self.responder.respond(place, request, exchange.facts, conversation, self.delivery)
+            delivered = self.responder.respond(
+                place, request, exchange.facts, conversation, self._as_asked(exchange.facts)
+            )
             exchange.receive(delivered.answer, delivered.chunks)
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
         exchange.request, exchange.understood = made.request, made.understood
         return exchange
+
+    def _as_asked(self, facts: Facts) -> Delivery:
+        """The delivery; another one where the request asks for a stream when it should not, or for none when it should.
+
+        A provider goes by the request.
+        """
+        if facts.stream == self.delivery.streaming:
+            return self.delivery
+        return DELIVERIES["stream:per-event" if facts.stream else "blocking"]
 
 
 def beginning(scenario: Scenario, profile: Profile) -> Conversation:

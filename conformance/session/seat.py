@@ -39,6 +39,9 @@ class Seat(Protocol):
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         """Send ``conversation``, get the answer from ``respond``, and read it."""
 
+    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+        """What the adapter understands of a stream that answers ``conversation``."""
+
 
 class TranslatorSeat:
     """Composes build → respond → parse."""
@@ -63,3 +66,7 @@ class TranslatorSeat:
             assert delivered.answer.response is not None
             understood = self._translator.parse_response(delivered.answer.response, conversation)
         return ModelCall(request, delivered, understood)
+
+    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+        """What the adapter understands of a stream that answers ``conversation``."""
+        return self._translator.parse_stream(chunks, conversation)

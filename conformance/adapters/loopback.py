@@ -1,0 +1,95 @@
+"""A real HTTP server on loopback for clients that take nothing but a base URL. One a process, kept open."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from conformance.adapters.endpoint import Serve, Served
+from conformance.http import Request
+
+MAX_BODY = 64_000_000
+"""How many bytes a request may have."""
+
+
+class Loopback:
+    """A server that hands every request to ``serve``."""
+
+    def __init__(self) -> None:
+        self.serve: Serve = _nobody
+        self.problem: BaseException | None = None
+        """What ``serve`` raised last, which a server thread cannot raise."""
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, name="loopback", daemon=True).start()
+
+    @classmethod
+    def shared(cls) -> Loopback:
+        """The server of this process."""
+        return _shared()
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+
+@cache
+def _shared() -> Loopback:
+    return Loopback()
+
+
+def _nobody(request: Request) -> Served:
+    return Served(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
+
+
+def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        """Takes one request after another on a connection."""
+
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            request = Request(self.command, owner.origin + self.path, dict(self.headers.items()), self._body())
+            try:
+                served = owner.serve(request)
+            except BaseException as problem:
+                owner.problem = problem
+                served = Served(500, {"content-type": "text/plain"}, (b"the harness failed",))
+            self._send(served)
+
+        do_GET = do_HEAD = do_PUT = do_DELETE = do_POST  # noqa: N815 - names that http.server calls
+
+        def _body(self) -> bytes:
+            if self.headers.get("transfer-encoding", "").lower() == "chunked":
+                return b"".join(iter(self._chunk, b""))
+            return self.rfile.read(min(int(self.headers.get("content-length") or 0), MAX_BODY))
+
+        def _chunk(self) -> bytes:
+            data = self.rfile.read(min(int(self.rfile.readline(100).split(b";")[0] or b"0", 16), MAX_BODY))
+            self.rfile.readline(100)
+            return data
+
+        def _send(self, served: Served) -> None:
+            self.send_response(served.status)
+            for name, value in served.headers.items():
+                self.send_header(name, value)
+            if len(served.chunks) == 1:
+                self.send_header("content-length", str(len(served.chunks[0])))
+                self.end_headers()
+                self.wfile.write(served.chunks[0])
+                return
+            self.send_header("transfer-encoding", "chunked")
+            self.end_headers()
+            for chunk in served.chunks:
+                if chunk:
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+            self.wfile.write(b"0\r\n\r\n")
+
+        def log_message(self, *words: Any) -> None:
+            """Say nothing: stderr belongs to the adapter."""
+
+    return Handler

@@ -1,0 +1,58 @@
+"""Transports that end in a function instead of a network, for both HTTP libraries that SDKs use."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import Any
+
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.endpoint import Chunks, Serve
+from conformance.http import Request
+
+LIBRARIES = ("httpx", "httpx2")
+
+
+def transport(library: str, serve: Serve) -> Any:
+    """A ``BaseTransport`` and ``AsyncBaseTransport`` of ``library`` that answers with ``serve``.
+
+    Raises `AdapterError` when the library is not installed.
+    """
+    if library not in LIBRARIES:
+        raise AdapterError(f"no transport for {library!r}; there is one for {' and '.join(LIBRARIES)}")
+    return _class(library)(serve)
+
+
+@cache
+def _class(name: str) -> Any:
+    try:
+        library: Any = importlib.import_module(name)
+    except ModuleNotFoundError:
+        raise AdapterError(f"the adapter asks for a transport of {name}, which is not installed") from None
+
+    class Body(Chunks, library.SyncByteStream, library.AsyncByteStream):  # type: ignore[misc]
+        """A body that comes in chunks."""
+
+    class Ending(library.BaseTransport, library.AsyncBaseTransport):  # type: ignore[misc]
+        """Ends in a function."""
+
+        def __init__(self, serve: Serve) -> None:
+            self._serve = serve
+
+        def handle_request(self, request: Any) -> Any:
+            request.read()
+            return self._answered(request)
+
+        async def handle_async_request(self, request: Any) -> Any:
+            await request.aread()
+            return self._answered(request)
+
+        def _answered(self, request: Any) -> Any:
+            served = self._serve(
+                Request(request.method, str(request.url), dict(request.headers), bytes(request.content))
+            )
+            return library.Response(
+                served.status, headers=dict(served.headers), stream=Body(served.chunks), request=request
+            )
+
+    return Ending

@@ -1,0 +1,59 @@
+"""The worker's end of the pool: load the adapter, then run the groups that come, until the pipe closes.
+
+Run as ``python -m conformance.engine.worker FD``, with the file descriptor of its end of the pipe.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from conformance.version import VERSION
+
+if TYPE_CHECKING:
+    from conformance.adapters.addresses import Found
+    from conformance.engine.cases import Group, Selection
+
+
+def work(pipe: Connection) -> None:
+    """The life of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides what an interrupt means
+    address, selection, path = pipe.recv()
+    if path is not None:
+        sys.path[:] = path
+    from conformance.adapters.addresses import find_adapter
+    from conformance.adapters.contract import AdapterError
+
+    try:
+        found = find_adapter(address)
+    except AdapterError as problem:
+        pipe.send(("refused", str(problem)))
+        return
+    pipe.send(("loaded", found.info, found.kind, VERSION))
+    _serve(pipe, found, selection)
+
+
+def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
+    from conformance.engine.run import GroupRun, selected_rules
+    from conformance.scenarios import load_scenarios
+
+    scenarios, rules = load_scenarios(selection.root), selected_rules(selection)
+    while True:
+        try:
+            group: Group = pipe.recv()
+        except (EOFError, OSError):
+            return
+        run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
+        for delivery in group.deliveries:
+            pipe.send(("begins", delivery))
+            try:
+                pipe.send(("reports", run.case(delivery)))
+            except Exception as problem:
+                pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
+        pipe.send(("finished",))
+
+
+if __name__ == "__main__":
+    work(Connection(int(sys.argv[1])))

@@ -1,0 +1,62 @@
+"""Where a client sits: it calls an endpoint that ends in the responder."""
+
+from __future__ import annotations
+
+from conformance.adapters.bound import BoundClient
+from conformance.adapters.endpoint import Endpoint, Served
+from conformance.deliveries import Delivery
+from conformance.http import Request
+from conformance.model import AssistantTurn, Conversation
+from conformance.responders import Delivered
+from conformance.session.seat import ModelCall, Respond
+from conformance.transcript import Failed
+from conformance.wires import wire
+
+
+class ClientSeat:
+    """Lets a client make each model call itself."""
+
+    def __init__(self, client: BoundClient, provider: str) -> None:
+        self._client = client
+        self._provider = provider
+
+    @property
+    def seconds(self) -> float:
+        """The time spent inside the adapter, the harness's answers included."""
+        return self._client.seconds
+
+    def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
+        """Let the client ask, get the answer from ``respond``, and say what it understood."""
+        given: list[Delivered] = []
+
+        def serve(request: Request) -> Served:
+            given.append(respond(request))
+            return self._served(given[-1], delivery)
+
+        endpoint = Endpoint(self._provider, serve)
+        understood = self._client.complete(conversation, endpoint, stream=delivery.streaming)
+        if given:
+            return ModelCall(endpoint.requests[0], given[0], understood)
+        return ModelCall(_unsent(understood))
+
+    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+        """What the client understands of a stream that answers ``conversation``."""
+        endpoint = Endpoint(self._provider, lambda request: self._stream(chunks, delivery))
+        return self._client.complete(conversation, endpoint, stream=True)
+
+    def _served(self, delivered: Delivered, delivery: Delivery) -> Served:
+        if delivered.chunks is not None:
+            return self._stream(delivered.chunks, delivery)
+        response = delivered.answer.response
+        assert response is not None
+        return Served(response.status, response.headers, (response.body,))
+
+    def _stream(self, chunks: list[bytes], delivery: Delivery) -> Served:
+        speaker = wire(self._provider)
+        return Served(200, speaker.stream_headers(delivery.framing or speaker.framings[0]), tuple(chunks))
+
+
+def _unsent(understood: AssistantTurn | Failed) -> Failed:
+    if isinstance(understood, Failed):
+        return understood
+    return Failed("complete", "error", "complete returned a turn without making a model call at the endpoint")
