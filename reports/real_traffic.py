@@ -58,6 +58,7 @@ FINDINGS = {
     "ollama.history.thinking-replayed": "clients that replay the call without the thinking before it",
     "gemini.result.one-content": "clients that spread the results of one turn over several contents",
     "ollama.result.tool-message": "a client that does not say whose result it is",
+    "chat.declare.schema-under-parameters": "a client that puts the schema of a function under `arguments`",
     "chat.history.no-legacy-function-role": "a client that mixes both generations of the format",
     "chat.result.tool-role-with-id": "a client that leaves ids out on a host that has none",
 }

@@ -25,7 +25,7 @@ KINDS = (
     Kind(
         r"[Tt]hinking mode",
         "a forced tool while the model thinks",
-        "no rule yet: DeepSeek's models think unless told not to, Alibaba's have a switch of their own",
+        "Alibaba's models, whose switch for thinking is `enable_thinking`; no provider here speaks for that host",
     ),
     Kind(
         r"No tool output found",
@@ -40,7 +40,7 @@ KINDS = (
     Kind(
         r"Extra inputs are not permitted",
         "a field that this host does not know",
-        "no rule yet: the client puts the tool's schema under `arguments`, which other hosts ignore",
+        "`chat.declare.schema-under-parameters` finds it, as `lost`: other hosts ignore the field and answer 200",
     ),
     Kind(
         r"Tool call validation failed|did not call a tool",

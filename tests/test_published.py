@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from conformance.report.coverage import coverage
+from conformance.report.html import page
 from conformance.report.markdown import markdown
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
@@ -30,6 +31,7 @@ def test_the_published_matrix_is_current_and_green(name: str) -> None:
     assert result["run"]["exit_code"] == 0
     assert (REPORTS / name / "matrix.md").read_text("utf-8") == markdown(result)
     assert (REPORTS / name / "coverage.md").read_text("utf-8") == coverage(result)
+    assert (REPORTS / name / "index.html").read_text("utf-8") == page(result)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -54,6 +56,14 @@ def test_a_reason_for_being_idle_is_not_stale() -> None:
         for provider, why in rule.not_observed.items():
             if "native profile" not in why:
                 assert (provider, rule.id) not in exercised, f"{rule.id} is observed on {provider} after all"
+
+
+def test_the_published_selftest_is_current_and_without_problems() -> None:
+    text = (REPORTS / "selftest.md").read_text("utf-8")
+    assert f"({len(catalogue())} rules, {len(load_scenarios())} scenarios)" in text
+    assert "; no problems**" in text
+    for rule in catalogue():
+        assert f"| `{rule}` |" in text, "run conformance selftest --format markdown --out reports/selftest.md"
 
 
 def test_the_readme_shows_the_published_matrix() -> None:

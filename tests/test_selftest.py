@@ -117,6 +117,7 @@ def test_kinds_of_events(data: str, kind: str) -> None:
 
 def test_every_lie_is_told_and_aimed_at_rules() -> None:
     assert len(all_lies()) > 40
+    assert len({lie.__name__ for lie in all_lies()}) == len(all_lies())
     for lie in all_lies():
         assert lie.__doc__ and lie.__doc__.strip().endswith((".", "?")), lie
         assert set(lie.aims) <= catalogue().keys(), lie

@@ -39,3 +39,11 @@ def test_the_wheel_runs_elsewhere(tmp_path: Path) -> None:
     assert result["suite"]["scenarios"] >= 40
     assert len(result["adapters"][0]["providers"]) == 10
     assert result["run"]["cases"]["finished"] > 0
+    told = subprocess.run(
+        [binaries / "conformance", "explain", "common.result.no-orphan", "--format", "json"],
+        cwd=elsewhere,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(told.stdout)["kills"]["count"] > 0

@@ -13,6 +13,7 @@ import os
 import shlex
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.mutants.run import Wanted
 
 FORMATS = ("table", "json", "markdown")
+HARNESS_FAILED = 3
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="worker processes")
     parser.add_argument("--format", choices=FORMATS, default="table", help="what to print (default: %(default)s)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write what would be printed to a file")
+    parser.add_argument(
+        "--kills", type=Path, metavar="FILE", help="write the data that explain shows: the kills of each rule, in short"
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for every rule")
 
 
@@ -42,13 +47,23 @@ def main(options: argparse.Namespace) -> int:
     from conformance.mutants.score import Score
 
     wanted = _wanted(options)
+    if options.kills is not None and (wanted.providers or wanted.mutants or wanted.rules):
+        raise UsageError("--kills needs everything: no --provider, --mutant or --rule")
     started = time.perf_counter()
-    with _Progress(show=sys.stderr.isatty()) as progress:
-        shares = play_all(wanted, jobs=max(1, options.jobs), tell=progress.tell)
+    try:
+        with _Progress(show=sys.stderr.isatty()) as progress:
+            shares = play_all(wanted, jobs=max(1, options.jobs), tell=progress.tell)
+    except Exception:
+        traceback.print_exc()
+        return HARNESS_FAILED
     score = Score(wanted, shares)
     if not score.played:
         raise UsageError("no such mutant on these providers")
     document = score.document(_command(), time.perf_counter() - started)
+    if options.kills is not None:
+        from conformance.mutants.kills import shortened
+
+        _write(shortened(document), options.kills, "--kills")
     _write(_written(document, options), options.out)
     return 1 if score.problems else 0
 
@@ -58,9 +73,9 @@ def _command() -> str:
     words = iter(sys.argv[1:])
     kept = ["conformance"]
     for word in words:
-        if word in ("-j", "--jobs", "--out"):
+        if word in ("-j", "--jobs", "--out", "--kills"):
             next(words, None)
-        elif not word.startswith(("-j", "--jobs=", "--out=")):
+        elif not word.startswith(("-j", "--jobs=", "--out=", "--kills=")):
             kept.append(word)
     return shlex.join(kept)
 
@@ -92,7 +107,7 @@ def _written(document: dict[str, Any], options: argparse.Namespace) -> str:
     return "\n".join(lines(document, verbose=options.verbose)) + "\n"
 
 
-def _write(text: str, out: Path | None) -> None:
+def _write(text: str, out: Path | None, option: str = "--out") -> None:
     from conformance.report.printing import say_to
     from conformance.result import write_whole
 
@@ -102,7 +117,7 @@ def _write(text: str, out: Path | None) -> None:
     try:
         write_whole(out, text)
     except OSError as problem:
-        raise UsageError(f"--out {out}: {problem.strerror}") from None
+        raise UsageError(f"{option} {out}: {problem.strerror}") from None
 
 
 class _Progress:

@@ -52,6 +52,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         ("gemini", "ollama"), r"turn:(broken-executed|broken-lost|raw-lost|mark-lost)",
         "Arguments come whole here. They are broken only where the stream failed, and then nothing is executed.",
     ),
+    Equivalent(PROVIDERS, r"request:reversed:/tools(/:/functionDeclarations)?", "Tools have no order."),
     # --- Chat Completions
     Equivalent(
         OPENAI_IMAGES,
@@ -146,8 +147,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     # --- Gemini
     Equivalent(
-        ("gemini",), r"request:alone:/systemInstruction/parts|request:reversed:/tools",
-        "Gemini takes one element for a list of one; and tools have no order.",
+        ("gemini",), r"request:alone:/systemInstruction/parts", "Gemini takes one element for a list of one.",
     ),
     Equivalent(
         ("gemini",),
@@ -167,10 +167,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         r"request:(drop|empty|alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts"
         r"|request:drop:/contents/:user/parts/:/functionResponse/parts/:(/inlineData)?",
         "The output has words for the picture.",
-    ),
-    Equivalent(
-        ("gemini",), r"request:drop:/contents/:user/parts/:/inlineData/mimeType",
-        "The picture is sent as it was. Whether its type must be named is the schema's matter.",
     ),
     Equivalent(
         ("gemini",), r"request:(drop|flipped):/toolConfig/includeServerSideToolInvocations",
@@ -218,9 +214,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Ids tie results to calls, whatever their order; reasoning comes back, whatever stands before it.",
     ),
     Equivalent(
-        ("unified",),
-        r"request:(drop|rename):/input/:tool/content/:image/media_type|request:last-doubled:/input/:system/content",
-        "The picture is sent as it was; what is said twice is said.",
+        ("unified",), r"request:last-doubled:/input/:system/content", "What is said twice is said.",
     ),
     Equivalent(
         ("unified",), r"answer:\S+:/output/:assistant/content/:refusal(/type|/text)?",

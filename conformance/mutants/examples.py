@@ -33,8 +33,7 @@ def patched(document: Mapping[str, Any], operations: Iterable[Mapping[str, Any]]
             case "add":
                 _put(changed, operation["path"], copy.deepcopy(operation["value"]))
             case "replace":
-                _take(changed, operation["path"])
-                _put(changed, operation["path"], copy.deepcopy(operation["value"]))
+                _replace(changed, operation["path"], copy.deepcopy(operation["value"]))
             case "move":
                 _put(changed, operation["path"], _take(changed, operation["from"]))
     return changed
@@ -51,6 +50,12 @@ def _container(document: Json, path: str) -> tuple[Json, str]:
 def _take(document: Json, path: str) -> Json:
     container, last = _container(document, path)
     return container.pop(int(last) if isinstance(container, list) else last)
+
+
+def _replace(document: Json, path: str, value: Json) -> None:
+    """In place, so that the order of keys stays what it was."""
+    container, last = _container(document, path)
+    container[int(last) if isinstance(container, list) else last] = value
 
 
 def _put(document: Json, path: str, value: Json) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import multiprocessing
 import queue
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.engine.cases import is_selected
 from conformance.mutants.catalogue import mutants
 from conformance.mutants.mutant import Mutant
-from conformance.mutants.trace import Trace
+from conformance.mutants.trace import STREAM, Record, Trace
 from conformance.mutants.trial import Trial, play
 from conformance.rules import Rule, catalogue
 from conformance.wires import PROVIDERS
+
+OTHERWISE = ("stream:utf8-split", "stream:crlf-split")
+"""Deliveries that cut inside characters and inside line ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,14 @@ class Played:
 
 @dataclass(slots=True)
 class Share:
-    """Some of the mutants of one provider, played. ``examined`` are the rules that any scenario gives something to do.
+    """Some of the mutants of one provider, played.
 
-    ``wrong`` are the rules that blame the reference adapter itself, with a case for each.
+    ``examined`` are the rules that any scenario gives something to examine, with those scenarios. ``wrong`` are the
+    rules that blame the reference adapter itself, with a case for each.
     """
 
     provider: str
-    examined: frozenset[str]
+    examined: dict[str, list[str]]
     wrong: dict[str, str]
     played: list[Played] = field(default_factory=list)
 
@@ -76,12 +81,18 @@ def play_all(wanted: Wanted, *, jobs: int, tell: Tell) -> list[Share]:
         return [_share(wanted, *share, tell) for share in shares]
     context = multiprocessing.get_context("spawn")
     news: Any = context.Queue()
-    workers = min(jobs, len(shares))
+    workers, others = min(jobs, len(shares)), set(multiprocessing.active_children())
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(news,)) as pool:
         futures = [pool.submit(_share_in_worker, wanted, *share) for share in shares]
-        for total, done in _heard(news, futures):
-            tell(total, done)
-        return [future.result() for future in futures]
+        try:
+            for total, done in _heard(news, futures):
+                tell(total, done)
+            return [future.result() for future in futures]
+        except BaseException:  # one of them failed, or somebody is tired of waiting
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
 
 
 def _heard(news: Any, futures: Sequence[Future[Share]]) -> Iterator[tuple[int, int]]:
@@ -102,6 +113,7 @@ _NEWS: list[Any] = []
 
 
 def _begin(news: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     _NEWS.append(news)
 
 
@@ -124,8 +136,25 @@ def _played(mutant: Mutant, trace: Trace) -> Played:
     return Played(mutant.name, mutant.kind, mutant.says, mutant.aims, play(mutant, trace))
 
 
-def _examined(trace: Trace) -> frozenset[str]:
-    return frozenset[str]().union(*(record.examined for record in trace.records))
+def _examined(trace: Trace) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = {}
+    for record in trace.records:
+        for rule in record.examined:
+            found.setdefault(rule, set()).add(record.case.scenario)
+    left = [rule for rule in trace.rules if trace.provider in rule.providers and rule.id not in found]
+    for record in _delivered_otherwise(trace):
+        for verdict in trace.verdicts(record.case, record.exchanges, left):
+            found.setdefault(verdict.rule.id, set()).add(record.case.scenario)
+    return {rule: sorted(scenarios) for rule, scenarios in found.items()}
+
+
+def _delivered_otherwise(trace: Trace) -> Iterator[Record]:
+    """The streams, framed and cut in other ways: some rules are about nothing else."""
+    for case in [record.case for record in trace.records if record.case.delivery == STREAM]:
+        for delivery in OTHERWISE:
+            record = trace.record(replace(case, delivery=delivery)) if case.profile == "portable" else None
+            if record is not None:
+                yield record
 
 
 def _wrong(trace: Trace) -> dict[str, str]:

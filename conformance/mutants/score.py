@@ -52,12 +52,15 @@ class Score:
 
     @cached_property
     def kills(self) -> dict[str, list[Played]]:
-        """The mutants that each rule kills, those written by hand first."""
+        """The mutants that each rule kills: those that were written for it first, then others written by hand."""
         found: dict[str, list[Played]] = {rule.id: [] for rule in self.rules}
         for item, _ in self.played:
             for kill in item.trial.kills:
                 found[kill.rule].append(item)
-        return {rule: sorted(items, key=lambda item: not item.aims) for rule, items in found.items()}
+        return {
+            rule: sorted(items, key=lambda item: (rule not in item.aims, not item.aims))
+            for rule, items in found.items()
+        }
 
     def _fate(self, item: Played) -> Fate:
         trial = item.trial
@@ -168,8 +171,10 @@ class Score:
         standing, why = self.standing(rule)
         killed = self.kills[rule.id]
         names = list(dict.fromkeys(item.name for item in killed))
+        scenarios = sorted({name for share in self.shares for name in share.examined.get(rule.id, ())})
         known = {"id": rule.id, "side": rule.side, "standing": standing, "kills": len(killed), "mutants": names}
-        return known | {"example_dies": self.examples[rule.id]} | ({"why": why} if why else {})
+        known |= {"scenarios": scenarios, "example_dies": self.examples[rule.id]}
+        return known | ({"why": why} if why else {})
 
     @staticmethod
     def _mutant(item: Played, fate: Fate) -> Document:

@@ -46,7 +46,7 @@ def _counted(suite: ET.Element, kinds: Counter[Kind]) -> Counter[Kind]:
 def _test(suite: ET.Element, cell: Document, rule: Document, document: Document) -> Kind:
     test = _element(suite, "testcase", classname=f"{cell['adapter']}.{cell['provider']}", name=cell["rule"])
     outcome = cell["outcome"]
-    if cell.get("flag") == "expected_fail" or outcome in ("unsupported", "not_applicable"):
+    if cell.get("flag") == "expected_fail" or outcome in ("model_choice", "unsupported", "not_applicable"):
         _element(test, "skipped", message=cell.get("why") or summary.words(summary.shown(cell)))
         return "skipped"
     if outcome in FAILURES:

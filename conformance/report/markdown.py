@@ -19,6 +19,7 @@ EMOJI = {
     "unexpected_pass": "❗",
     "expected_fail": "🟡",
     "pass": "✅",
+    "model_choice": "💬",
     "unsupported": "➖",
     "not_applicable": "",
 }

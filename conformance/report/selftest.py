@@ -79,8 +79,8 @@ def _markdown(document: Document) -> Iterator[str]:
         f"({suite['rules']} rules, {suite['scenarios']} scenarios)."
     )
     yield from ("", "A mutant is the reference adapter with one thing wrong. A rule that names its fault kills it.", "")
-    yield from (f"**{_verdict(document)}**", "")
-    yield from (f"- {escaped(problem)}" for problem in document["problems"])
+    yield f"**{_verdict(document)}**"
+    yield from ("", *(f"- {escaped(problem)}" for problem in document["problems"])) if document["problems"] else ()
     yield from _counts("provider", document["summary"]["providers"], document["summary"])
     yield from _counts("what is wrong", document["summary"]["kinds"])
     yield from _rules(document["rules"])

@@ -26,6 +26,7 @@ GLYPHS = {
     "unexpected_pass": "+",
     "expected_fail": "x",
     "pass": "✓",
+    "model_choice": "~",
     "unsupported": "–",
     "not_applicable": "·",
 }

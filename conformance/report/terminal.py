@@ -24,6 +24,7 @@ STYLES = {
     "unexpected_pass": "yellow",
     "expected_fail": "cyan",
     "pass": "green",
+    "model_choice": "dim",
     "unsupported": "dim",
     "not_applicable": "dim",
 }

@@ -25,6 +25,7 @@ from conformance.model import (
     Decision,
     DecisionsTurn,
     ImagePart,
+    Json,
     JsonPart,
     Part,
     Profile,
@@ -40,6 +41,7 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
+from conformance.recordings.differences import differences
 from conformance.rules import Rule
 from conformance.transcript import Exchange, Failed
 from conformance.wires import wire
@@ -56,10 +58,16 @@ def exchange_of(rule: Rule, document: Document) -> Exchange:
     profile: Profile = "native" if rule.profile == "native" else "portable"
     exchange = Exchange(provider, profile)
     if rule.side == "build":
-        if "response" in document or "stream" in document:
+        if "real" not in document and document.keys() & {"response", "stream"}:
             exchange.previous = _answered(Exchange(provider, profile), speaker, document)
         exchange.delivery = DELIVERIES.get(document.get("delivery", ""))
         exchange.request = _request(speaker, document)
+        if "real" in document:
+            exchange.real = True
+            return _answered(exchange, speaker, document)
+        if "recorded" in document:
+            exchange.replayed = True
+            exchange.unanswered = _deviation(document["recorded"], document.get("request", {}))
         exchange.intent = _intent(document.get("ir") or {}, exchange.facts)
         return exchange
     ir = document.get("ir")
@@ -68,6 +76,12 @@ def exchange_of(rule: Rule, document: Document) -> Exchange:
     exchange = _answered(exchange, speaker, document)
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     return exchange
+
+
+def _deviation(recorded: Json, sent: Json) -> tuple[str, Json, Json] | None:
+    """Where a request first differs from the one that was recorded."""
+    first = next(differences(recorded, sent), None)
+    return None if first is None else (first.at, first.recorded, first.sent)
 
 
 # --- what the provider answered --------------------------------------------------------------------------------------

@@ -26,8 +26,12 @@ def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
     """Each client tool of the intent with its declaration."""
     tools = [tool for tool in x.intent.tools if tool.builtin is None] if x.intent is not None else []
     sent = list(x.facts.functions)
-    if [tool.description for tool in tools] == [tool.description for tool in sent]:
-        return list(zip(tools, sent, strict=True))  # in order: a new name may be the old name of another tool
+    described = {item.description: item for item in sent if isinstance(item.description, str) and item.description}
+    wanted = [tool.description for tool in tools]
+    if len(described) == len(sent) and len(set(wanted)) == len(wanted) and described.keys() == set(wanted):
+        return [(tool, described[tool.description]) for tool in tools]  # a new name may be the old name of another tool
+    if wanted == [item.description for item in sent]:
+        return list(zip(tools, sent, strict=True))
     pairs: list[tuple[Tool, SentTool]] = []
     rest: list[Tool] = []
     for tool in tools:

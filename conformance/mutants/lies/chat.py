@@ -38,6 +38,28 @@ class ForgetsTheKey(Liar):
         return replace(request, headers={"content-type": "application/json"})
 
 
+class CallsSchemasArguments(Liar):
+    """What a function takes are its arguments, so that is where its schema goes."""
+
+    aims = ("chat.declare.schema-under-parameters",)
+
+    def sends(self, body: Json) -> Json:
+        for tool in body.get("tools", []):
+            if "parameters" in tool["function"]:
+                tool["function"]["arguments"] = tool["function"].pop("parameters")
+        return body
+
+
+class ForcesWhoThinks(Liar):
+    """The switch for thinking is left as the provider has it, whatever is chosen."""
+
+    aims = ("deepseek.choose.thinking-forbids-forcing",)
+
+    def sends(self, body: Json) -> Json:
+        body.pop("thinking", None)
+        return body
+
+
 class AnswersAsFunctions(Liar):
     """What a tool returns comes from a function, so that is its role."""
 

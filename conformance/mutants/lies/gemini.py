@@ -114,7 +114,7 @@ class SendsIdsOfItsOwn(Liar):
         return body
 
 
-class AnswersOneByOne(Liar):
+class SpreadsResponses(Liar):
     """Each response is a content of its own."""
 
     aims = ("gemini.result.one-content",)

@@ -90,6 +90,20 @@ def parameters_is_object_schema(x: Exchange) -> Verdicts:
                 yield holds("items" in node or "prefixItems" in node, here, "an array schema with items", node)
 
 
+@check("chat.declare.schema-under-parameters")
+def schema_under_parameters(x: Exchange) -> Verdicts:
+    for at, function in _functions(x):
+        stray = [name for name, value in function.items() if _looks_like_parameters(value)]
+        if "parameters" in function or not stray:
+            yield None
+        else:
+            yield Finding(f"{at}/{stray[0]}", "the schema under parameters", stray[0])
+
+
+def _looks_like_parameters(value: Json) -> bool:
+    return isinstance(value, dict) and (value.get("type") == "object" or isinstance(value.get("properties"), dict))
+
+
 @check("chat.declare.strict-schema-closed")
 def strict_schema_closed(x: Exchange) -> Verdicts:
     for at, function in _functions(x):

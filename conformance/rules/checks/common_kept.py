@@ -120,7 +120,8 @@ def image_kept(x: Exchange) -> Verdicts:
         sent = [(answer.meant, answer.sent) for answer in everything if answer.turn == turn and answer.sent is not None]
         left = [picture for meant, _ in sent for picture in _pictures(meant)]
         for at, media_type, data in (image for _, result in sent for image in result.images):
-            own = next((one for one in left if one[1] == data and media_type in (one[0], None)), None)
+            untyped = x.provider == "ollama"  # where images are base64 and nothing else
+            own = next((one for one in left if one[1] == data and (untyped or one[0] == media_type)), None)
             yield holds(own is not None, at, left[:1] or "no picture", [media_type, str(data)[:60]])
             left = [one for one in left if one is not own]
         for meant, result in sent:

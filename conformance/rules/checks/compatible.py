@@ -24,6 +24,8 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, object_of
 
 AZURE_PATHS = re.compile(r"/openai/(deployments/[^/]+|v1)/chat/completions")
+BEFORE_V4 = ("deepseek-chat", "deepseek-coder", "deepseek-reasoner")
+"""DeepSeek's models that do not think unless they are told to, or not with tools."""
 NINE = re.compile(r"[a-zA-Z0-9]{9}")
 
 
@@ -69,6 +71,17 @@ def whole_call_in_one_chunk(x: Exchange) -> Verdicts:
 
 
 # --- DeepSeek --------------------------------------------------------------------------------------------------------
+
+
+@check("deepseek.choose.thinking-forbids-forcing")
+def thinking_forbids_forcing(x: Exchange) -> Verdicts:
+    document = obj(x.facts.document)
+    choice = document.get("tool_choice")
+    forced = choice == "required" or isinstance(choice, dict)
+    switch = obj(document.get("thinking")).get("type")
+    thinks = switch != "disabled" if switch is not None else document.get("model") not in BEFORE_V4
+    if x.facts.tools and (forced or switch == "enabled"):
+        yield holds(not (forced and thinks), "/tool_choice", ["auto", "none"], choice)
 
 
 @check("deepseek.history.reasoning-content")

@@ -1,0 +1,123 @@
+"""What an application must do itself, whatever library it calls with: names that fit, results in order, ids for calls.
+
+None of this repairs a library. A library that gives calls ids keeps them; one whose types have no place for an id, or
+that hands on a provider's empty one, leaves it to the application to tell calls apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.model import (
+    REJECTED,
+    AssistantTurn,
+    Conversation,
+    DecisionsTurn,
+    Json,
+    ResultsTurn,
+    TextPart,
+    Tool,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+
+PORTABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
+OWN = "own"
+"""What the ids of our own making begin with."""
+NO_PARAMETERS: Json = {"type": "object", "properties": {}}
+
+
+
+def declared_names(tools: Sequence[Tool]) -> dict[str, str]:
+    """The name under which each tool is declared: its own, or a number where no provider would take that."""
+    return {
+        tool.name: tool.name if PORTABLE.fullmatch(tool.name) else f"tool_{place}" for place, tool in enumerate(tools)
+    }
+
+
+def application_name(declared: str, conversation: Conversation) -> str:
+    """The application's name of the tool that the model calls ``declared``."""
+    names = declared_names(conversation.tools)
+    return next((name for name, other in names.items() if other == declared), declared)
+
+
+def function_schema(tool: Tool) -> Json:
+    """The tool's parameters as the object schema that every provider wants."""
+    return NO_PARAMETERS if tool.parameters is None else {"type": "object", **tool.parameters}
+
+
+Said = UserTurn | AssistantTurn | tuple[ToolResult, ...]
+
+
+def said(conversation: Conversation) -> Iterator[Said]:
+    """The turns. All answers to one assistant turn, rejections too, are together and in the order of its calls."""
+    answers: list[ToolResult] = []
+    order: list[str] = []
+    for turn in conversation.turns:
+        match turn:
+            case ResultsTurn(results):
+                answers += results
+            case DecisionsTurn(decisions):
+                answers += [
+                    ToolResult(item.call_id, item.name, (TextPart(REJECTED),), is_error=True)
+                    for item in decisions
+                    if not item.accept
+                ]
+            case _:
+                yield from _together(answers, order)
+                if isinstance(turn, AssistantTurn):
+                    order = [call.id for call in turn.calls]
+                answers = []
+                yield turn
+    yield from _together(answers, order)
+
+
+def _together(answers: list[ToolResult], order: list[str]) -> Iterator[tuple[ToolResult, ...]]:
+    if answers:
+        yield tuple(sorted(answers, key=lambda answer: order.index(answer.call_id)))
+
+
+def fitting(call_id: str, pattern: str) -> str:
+    """``call_id`` if it matches, else nine letters and digits made from it, which every provider takes."""
+    return call_id if re.fullmatch(pattern, call_id) else hashlib.sha256(call_id.encode()).hexdigest()[:9]
+
+
+def with_usable_ids(calls: Iterable[ToolCall], conversation: Conversation) -> tuple[ToolCall, ...]:
+    """``calls`` with new ids where the provider gave none, or one that the conversation has already."""
+    taken = {call.id for turn in conversation.turns if isinstance(turn, AssistantTurn) for call in turn.calls}
+    usable: list[ToolCall] = []
+    for call in calls:
+        call_id = f"{OWN}{len(taken):06}" if call.id in taken or call.id in ("", "null") else call.id
+        taken.add(call_id)
+        usable.append(replace(call, id=call_id))
+    return tuple(usable)
+
+
+def call_of(call_id: str | None, name: str, arguments: Any, conversation: Conversation) -> ToolCall:
+    """A call as the application takes it from an SDK's object. ``arguments`` is an object, or its text."""
+    name = application_name(name, conversation)
+    value: Json = arguments
+    if isinstance(arguments, str):
+        try:
+            value = json.loads(arguments or "{}")
+        except ValueError:
+            return ToolCall(call_id or "", name, None, arguments, invalid=True)
+    if value is None or isinstance(value, dict):
+        return ToolCall(call_id or "", name, value or {})
+    return ToolCall(call_id or "", name, None, arguments if isinstance(arguments, str) else json.dumps(value), True)
+
+
+def replayable(call: ToolCall) -> Mapping[str, Json]:
+    """The arguments of a call as an object, also of one that had none to be read."""
+    return call.arguments if call.arguments is not None else {"invalid": call.raw}
+
+
+def seconds(headers: Mapping[str, str]) -> float | None:
+    """How long the provider asks to wait."""
+    return float(headers["retry-after"]) if "retry-after" in headers else None

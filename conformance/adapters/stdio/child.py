@@ -1,0 +1,100 @@
+"""One child process: started, asked, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.stdio.guard import Guard
+from conformance.adapters.stdio.mishaps import Crash, Garbage, OperationFailed, Silence, shown
+from conformance.adapters.stdio.pipes import MAX_LINE, Ended, Pipes
+
+END_SECONDS = 2.0
+"""How long a child may take to end when it was asked to."""
+
+
+class Child:
+    """A child with its own process group. ``guard`` kills that group when our own process dies.
+
+    Raises `AdapterError` when the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], guard: Guard, *, max_line: int = MAX_LINE) -> None:
+        self._guard = guard
+        self._process = _started(command)
+        guard.watch(self._process.pid)
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin is not None and stdout is not None and stderr is not None
+        self._files = (stdin, stdout, stderr)
+        pipes = [file.fileno() for file in self._files]
+        self._pipes = Pipes(*pipes, alive=lambda: self._process.poll() is None, max_line=max_line)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, and of its group."""
+        return self._process.pid
+
+    @property
+    def said(self) -> str:
+        """The end of what it wrote to standard error, for evidence."""
+        return self._pipes.said
+
+    def ask(self, operation: str, line: bytes, seconds: float) -> bytes:
+        """The line that answers ``line``. Raises `Silence`, `Crash` or `Garbage`, after which the child is dead."""
+        try:
+            return self._pipes.ask(line, seconds)
+        except Silence:
+            raise self._dead(Silence(f"no answer to {operation} within {seconds:g} s")) from None
+        except Garbage as problem:
+            raise self._dead(problem) from None
+        except Ended as ended:
+            raise self._dead(self._end(operation, ended.rest)) from None
+
+    def _end(self, operation: str, rest: bytes) -> OperationFailed:
+        """What it means that no more lines come."""
+        half = f", in the middle of a line: {shown(rest)}" if rest else ""
+        try:
+            code = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Garbage(f"the child closed its standard output before it answered {operation}{half}")
+        return Crash(f"the child {_ending(code)} before it answered {operation}{half}")
+
+    def _dead(self, problem: OperationFailed) -> OperationFailed:
+        self.kill()
+        problem.detail = self.said
+        return problem
+
+    def close(self) -> None:
+        """Let it end by itself, as it should when its standard input ends; then make sure."""
+        self._files[0].close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(END_SECONDS)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it, and all that it started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._guard.watch(0)
+        self._pipes.drain()
+        for file in self._files:
+            file.close()
+
+
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
+    except FileNotFoundError:
+        raise AdapterError(f"there is no program {command[0]!r}") from None
+    except OSError as problem:
+        raise AdapterError(f"{command[0]!r} cannot be started: {problem.strerror}") from None
+
+
+def _ending(code: int) -> str:
+    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
