@@ -92,11 +92,14 @@ def cut_at(body: bytes, places: list[int]) -> list[bytes]:
     return [body[start:end] for start, end in pairwise(edges) if start < end]
 
 
+AS_SENT = "stream:as-sent"
+
 _SSE: tuple[Framing, ...] = ("sse",)
 
 _ALL = [
     Delivery("blocking", "one complete response"),
     Delivery("stream:whole", "a stream in one chunk", whole),
+    Delivery(AS_SENT, "the chunks as they came from the provider, live or recorded", per_event),
     Delivery("stream:per-event", "one chunk an event", per_event),
     Delivery("stream:per-line", "one chunk a line", per_line),
     Delivery("stream:per-byte", "one chunk a byte", per_byte),

@@ -90,7 +90,7 @@ class Matrix:
     def enter(self, event: Event) -> bool:
         """Count what one case came to. Says whether anything in it failed."""
         report = event if isinstance(event, CaseReport) else self._lost(event)
-        if report.missing:
+        if report.unsupported:
             self._unsupported(report)
             return False
         self.finished += 1
@@ -118,7 +118,7 @@ class Matrix:
             if cell is not None:
                 cell.cases["unsupported"] += 1
                 cell.outcome = worst((cell.outcome, "unsupported"))
-                cell.why = f"the adapter does not declare {', '.join(report.missing)}"
+                cell.why = report.unsupported
 
     def _lost(self, event: Silent | Broken) -> CaseReport:
         """The report of a case that never came back: what the scenario is for takes the blame."""
@@ -140,7 +140,8 @@ class Matrix:
 
 def reproduction(report: CaseReport, rule: str, selection: Selection) -> str:
     """The command that repeats one case and judges it by one rule."""
-    words = ["conformance", "run", report.address, "--provider", report.provider, "--scenario", report.scenario]
+    words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
+    words += ["--provider", report.provider, "--scenario", report.scenario]
     words += ["--delivery", report.delivery, "--rule", rule]
     if selection.profile != "portable":
         words += ["--profile", selection.profile]

@@ -14,6 +14,7 @@ Outcome = Literal[
     "fail",
     "warn",
     "pass",
+    "model_choice",
     "unsupported",
     "not_applicable",
 ]
@@ -27,10 +28,14 @@ ORDER: tuple[Outcome, ...] = (
     "fail",
     "warn",
     "pass",
+    "model_choice",
     "unsupported",
     "not_applicable",
 )
-"""From worst to best: a cell takes the worst outcome of its cases. Only ``pass`` is a pass."""
+"""From worst to best: a cell takes the worst outcome of its cases. Only ``pass`` is a pass.
+
+``model_choice``: a real model did something else than the scenario is about, so nothing was seen of the rule.
+"""
 
 FAILURES: frozenset[Outcome] = frozenset({"harness_error", "crash", "timeout", "error", "protocol_error", "fail"})
 """The outcomes that make a run fail."""

@@ -6,10 +6,11 @@ import datetime
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import Probed
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
@@ -30,7 +31,7 @@ def result_document(
     started: datetime.datetime,
     duration: float,
     command: str,
-    planned: int,
+    planned: Sequence[Group],
     interrupted: bool,
     exit_code: int,
     baseline: Iterable[str] = (),
@@ -44,17 +45,29 @@ def result_document(
         "command": command,
         "interrupted": interrupted,
         "exit_code": exit_code,
-        "cases": {"planned": planned, "finished": matrix.finished, "unsupported": matrix.unsupported},
+        "responder": matrix.selection.answering.kind,
+        "cases": {
+            "planned": _count(planned, matrix.selection),
+            "finished": matrix.finished,
+            "unsupported": matrix.unsupported,
+        },
     }
     if complaints := list(baseline):
         run["baseline"] = complaints
+    if matrix.selection.answering.cassettes is not None:
+        run["recordings"] = list(_recordings(planned, matrix.selection.answering.cassettes, started))
+    if matrix.selection.answering.repeat > 1:
+        run["repeat"] = matrix.selection.answering.repeat
     return {
         "schema": schema("result")["$id"],
         "suite": {"version": VERSION, "rules": len(catalogue()), "scenarios": len(matrix.scenarios)},
         "run": run,
         "adapters": [_adapter(probed) for probed in matrix.adapters],
         "rules": [_rule(rule) for rule in rules.values()],
-        "cells": [_cell(cell, matrix.exercised.get(key, set())) for key, cell in matrix.cells.items()],
+        "cells": [
+            _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
+            for key, cell in matrix.cells.items()
+        ],
         "evidence": matrix.evidence,
     }
 
@@ -80,7 +93,32 @@ def _rule(rule: Rule) -> Document:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _cell(cell: Cell, scenarios: set[str]) -> Document:
+def _count(planned: Sequence[Group], selection: Selection) -> int:
+    return sum(len(group.deliveries) for group in planned) * selection.answering.repeat
+
+
+def _recordings(planned: Sequence[Group], root: Path, now: datetime.datetime) -> Iterator[Document]:
+    """Where each recording that was played comes from, and how old it is."""
+    from conformance.responders.recorded import provenances
+
+    wanted = {
+        (group.provider, group.scenario, name != "blocking")
+        for group in planned
+        if not group.unsupported
+        for name in group.deliveries
+    }
+    for path, origin in provenances(root, sorted(wanted)):
+        age = now - datetime.datetime.fromisoformat(origin["recorded"]) if origin else None
+        yield {"file": path, **origin, **({"age_days": max(0, age.days)} if age else {})}
+
+
+def _rate(cell: Cell) -> Document:
+    """How often a rule passed, of the times that it was seen."""
+    seen = cell.cases.total() - cell.cases["model_choice"] - cell.cases["unsupported"]
+    return {"seen": seen, "passed": cell.cases["pass"], "model_choice": cell.cases["model_choice"]}
+
+
+def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
     document: Document = {
         "adapter": cell.adapter,
         "provider": cell.provider,
@@ -100,7 +138,9 @@ def _cell(cell: Cell, scenarios: set[str]) -> Document:
             for item in cell.failures
         ],
     }
-    judged = cell.outcome not in ("unsupported", "not_applicable")
+    if rated:
+        document["rate"] = _rate(cell)
+    judged = cell.outcome not in ("model_choice", "unsupported", "not_applicable")
     optional = {"flag": cell.flag, "why": None if judged else cell.why, "failed_cases": cell.failed}
     return document | {name: value for name, value in optional.items() if value}
 

@@ -57,6 +57,16 @@ class Exchange:
     delivery: Delivery | None = None
     previous: Exchange | None = None
     quirks: frozenset[str] = field(default=frozenset())
+    real: bool = False
+    """Whether a provider answered, live or recorded, where the scenario has a turn and no failure."""
+    replayed: bool = False
+    """Whether the answers come from recordings, so that the request must be one of those recorded."""
+    unanswered: tuple[str, Json, Json] | None = None
+    """Where a request differs from the nearest that was recorded: pointer, recorded, sent."""
+    unused: tuple[str, ...] = ()
+    """The recordings that nobody asked for, on the last exchange of a case."""
+    model_choice: str = ""
+    """What a real model did instead of what the scenario is about."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None) -> Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream."""

@@ -126,7 +126,7 @@ def failures(adapter: FunctionsAdapter, families: tuple[str, ...]) -> dict[str, 
     played = 0
     for group in groups(found.address, adapter.info, scenarios, selection):
         run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
-        for delivery in () if group.missing else group.deliveries:
+        for delivery in () if group.unsupported else group.deliveries:
             report, played = run.case(delivery), played + 1
             for rule, entry in report.rules.items():
                 if entry.outcome in FAILURES:

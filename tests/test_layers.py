@@ -17,12 +17,13 @@ FLOORS = [
     {"wires", "deliveries"},
     {"answers", "scenarios", "scenario_files"},
     {"transcript"},
-    {"rules", "responders", "adapters"},
+    {"recordings"},
+    {"rules", "responders", "adapters", "environments"},
     {"session"},
     {"engine"},
-    {"matrix", "traffic", "mutants"},
+    {"matrix", "traffic", "mutants", "scaffolds"},
     {"baseline", "result"},
-    {"report"},
+    {"report", "server"},
     {"cli", "__main__"},
 ]
 """From the ground up."""

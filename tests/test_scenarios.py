@@ -30,6 +30,8 @@ PROFILES: tuple[Profile, ...] = ("portable", "native")
 WITHOUT_SCENARIO = {
     "common.adapter.completes": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",
+    "common.http.as-recorded": "every case that recordings answer examines it",
+    "common.http.accepted": "every case that a provider answers, live or recorded, examines it",
     "chat.shape.request-types": "every case examines it",
     "responses.shape.request-types": "every case examines it",
     "anthropic.shape.request-types": "every case examines it",

@@ -34,7 +34,7 @@ def failing_rules(name: str, provider: str) -> set[str]:
     scenarios, rules = load_scenarios(), selected_rules(SELECTION)
     failed: set[str] = set()
     for group in groups(name, info, scenarios, SELECTION):
-        if group.provider == provider and not group.missing:
+        if group.provider == provider and not group.unsupported:
             run = GroupRun(found, group, scenarios[group.scenario], SELECTION, rules)
             reports = [run.case(delivery) for delivery in group.deliveries]
             failed |= {rule for item in reports for rule, entry in item.rules.items() if entry.outcome in FAILURES}

@@ -1,7 +1,9 @@
 """Addresses: how an adapter is named on the command line.
 
-``reference`` and other names of the entry-point group ``conformance.adapters``; ``python:pkg.module:attribute``. What
-is found may be an adapter, or a class: of a class, a new instance is made for every case.
+``reference`` and other names of the entry-point group ``conformance.adapters``; the names of the libraries that this
+package has shims for (`conformance.adapters.libraries`); ``python:pkg.module:attribute``; ``stdio:COMMAND``. What is
+found may be an adapter, or a class: of a class, a new instance is made for every case. ``env:NAME@VERSION`` is a library in
+an environment of its own: whoever starts the worker goes there (`conformance.environments`) and asks for it by name.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind, info_of, kind_of
+from conformance.adapters.libraries import LIBRARIES, load_shim
 
 GROUP = "conformance.adapters"
 
@@ -31,7 +34,7 @@ class Found:
 
 def find_adapter(address: str) -> Found:
     """The adapter at ``address``. Raises `AdapterError` with one line that says what is wrong and what to do."""
-    target = _from_python(address) if address.startswith("python:") else _from_entry_point(address)
+    target = _target(address)
     make: Callable[[], object] = target if isinstance(target, type) else lambda: target
     try:
         adapter = make()
@@ -48,6 +51,16 @@ def find_adapter(address: str) -> Found:
 def installed_adapters() -> dict[str, EntryPoint]:
     """The adapters that installed packages offer, by name."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _target(address: str) -> object:
+    if address.startswith("python:"):
+        return _from_python(address)
+    if address.startswith("stdio:"):
+        from conformance.adapters.stdio.faces import open_adapter
+
+        return open_adapter(address)
+    return _from_name(address)
 
 
 def _from_python(address: str) -> object:
@@ -72,13 +85,19 @@ def _from_python(address: str) -> object:
     return target
 
 
-def _from_entry_point(address: str) -> object:
-    installed = installed_adapters()
-    if address not in installed:
-        hint = _nearest(address, installed) or f"; installed: {', '.join(sorted(installed))}"
-        raise AdapterError(f"unknown adapter {address!r}{hint} (or give an address, python:package.module:attribute)")
+def _from_name(address: str) -> object:
+    if address.startswith("env:"):
+        raise AdapterError(f"{address} is in another environment: only a worker that is started there can load it")
+    offered = installed_adapters()
+    if address not in offered and address in LIBRARIES:
+        return load_shim(address)
+    if address not in offered:
+        names = sorted({*offered, *LIBRARIES})
+        hint = _nearest(address, names) or f"; there are {', '.join(names)}"
+        others = "python:package.module:attribute, stdio:COMMAND"
+        raise AdapterError(f"unknown adapter {address!r}{hint} (or give an address: {others})")
     try:
-        target: object = installed[address].load()
+        target: object = offered[address].load()
     except Exception as problem:
         raise AdapterError(f"{address}: loading it raised {type(problem).__name__}: {problem}") from None
     return target

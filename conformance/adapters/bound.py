@@ -6,12 +6,13 @@ import asyncio
 import inspect
 import time
 import traceback
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from conformance.adapters.contract import Client, Translator
+from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ToolCall
 from conformance.transcript import Failed, Operation
@@ -33,7 +34,7 @@ class _Bound:
     def _run(self, operation: Operation, wanted: type[T], *arguments: Any, **options: Any) -> T | Failed:
         started = time.perf_counter()
         try:
-            value = _awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
+            value = awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
@@ -58,6 +59,19 @@ class BoundClient(_Bound):
         return _checked("complete", turn)
 
 
+class BoundAgent(_Bound):
+    """An agent on one provider."""
+
+    def __init__(self, adapter: Agent, provider: str) -> None:
+        super().__init__(adapter, provider)
+
+    def run(
+        self, task: str, tools: Sequence[AgentTool], endpoint: Endpoint, *, system: str | None, stream: bool
+    ) -> str | Failed:
+        """What the agent says at the end of its task."""
+        return self._run("run", str, task, tools, endpoint=endpoint, system=system, stream=stream)
+
+
 class BoundTranslator(_Bound):
     """A translator for one provider."""
 
@@ -80,14 +94,18 @@ class BoundTranslator(_Bound):
 
     def _context(self, operation: Operation, conversation: Conversation) -> dict[str, Conversation]:
         """The conversation, for operations that take it."""
-        function = getattr(self._adapter, operation, None)
-        function = getattr(function, "__func__", function)
-        takes = isinstance(function, Hashable) and _takes_conversation(function)
+        takes = takes_conversation(getattr(self._adapter, operation, None))
         return {"conversation": conversation} if takes else {}
 
 
+def takes_conversation(function: Any) -> bool:
+    """Whether an operation takes the keyword ``conversation``."""
+    function = getattr(function, "__func__", function)
+    return isinstance(function, Hashable) and _has_conversation(function)
+
+
 @cache
-def _takes_conversation(function: Any) -> bool:
+def _has_conversation(function: Any) -> bool:
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -95,7 +113,8 @@ def _takes_conversation(function: Any) -> bool:
     return "conversation" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def _awaited(value: Any) -> Any:
+def awaited(value: Any) -> Any:
+    """``value``, or what it comes to when it is awaited."""
     if not inspect.isawaitable(value):
         return value
 
@@ -106,6 +125,8 @@ def _awaited(value: Any) -> Any:
 
 
 def _failure(operation: Operation, problem: BaseException) -> Failed:
+    if isinstance(problem, OperationError):
+        return Failed(operation, problem.kind, str(problem), problem.detail)
     detail = "".join(traceback.format_exception(problem, limit=-8))[-4000:]
     if isinstance(problem, SystemExit):
         return Failed(operation, "crash", f"{operation} exited the interpreter ({problem.code})", detail)

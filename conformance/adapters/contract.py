@@ -15,19 +15,23 @@ A *client* makes the HTTP call itself, at an endpoint that it is given::
 
     complete(provider, conversation, *, stream, endpoint) -> AssistantTurn
 
-An *agent* (``run``) has its own tool loop, and a *gateway* is an address to call. A session sees one seam for all of
-them, see `conformance.session.seat`.
+An *agent* has its own tool loop, and calls tools that the harness executes::
+
+    run(provider, task, tools, *, endpoint, system, stream) -> str          # what the model says at the end
+
+A *gateway* is an address to call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
+from conformance.adapters.problems import AdapterError as AdapterError
 from conformance.capabilities import CAPABILITIES
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation
+from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolResult
 from conformance.wires import PROVIDERS
 
 if TYPE_CHECKING:
@@ -44,10 +48,6 @@ OPERATIONS: Mapping[Kind, tuple[str, ...]] = {
     "gateway": ("address",),
 }
 """What an object must have to be an adapter of each kind."""
-
-
-class AdapterError(Exception):
-    """An adapter that cannot be used as it is. The message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,37 @@ class Client(Protocol):
 
         A failure that the provider reported is a turn with ``error`` set.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTool:
+    """A tool that an agent can call. The harness executes it."""
+
+    tool: Tool
+    execute: Callable[[str, Mapping[str, Json]], ToolResult]
+
+    def __call__(self, arguments: Mapping[str, Json]) -> ToolResult:
+        """What the tool returns. Its ``call_id`` is the harness's own: an agent has the provider's."""
+        return self.execute(self.tool.name, arguments)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """An adapter with a tool loop of its own."""
+
+    info: AdapterInfo
+
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> str:
+        """Do ``task`` with the tools, all model calls at ``endpoint``, and return what the model says at the end."""
 
 
 @runtime_checkable

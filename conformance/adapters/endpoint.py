@@ -7,29 +7,16 @@ down as if it had gone to the provider's own host: an address on loopback is the
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from conformance.adapters.served import Serve, Served
 from conformance.http import Request
+from conformance.wires.hosts import BASE_URLS
 
 if TYPE_CHECKING:
     from conformance.adapters.loopback import Loopback
-
-BASE_URLS: Mapping[str, str] = {
-    "openai-chat": "https://api.openai.com/v1",
-    "openai-responses": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com",
-    "gemini": "https://generativelanguage.googleapis.com",
-    "ollama": "http://localhost:11434",
-    "azure": "https://example.openai.azure.com",
-    "xai": "https://api.x.ai/v1",
-    "deepseek": "https://api.deepseek.com",
-    "mistral": "https://api.mistral.ai/v1",
-    "unified": "https://gateway.example/v1",
-}
-"""The base URL of each provider, as the provider's own SDK (for compatible providers: the openai SDK) wants it."""
 
 _CALLS = re.compile(
     r"/(chat/completions|responses|messages|conversations|api/chat)/?$|[/:](streamG|g)enerateContent$"
@@ -37,28 +24,18 @@ _CALLS = re.compile(
 """How the path of a model call ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What the other end answers: ``chunks`` arrive one by one."""
-
-    status: int
-    headers: Mapping[str, str]
-    chunks: tuple[bytes, ...]
-
-
-Serve = Callable[[Request], Served]
-
-
 @dataclass
 class Endpoint:
     """The other end of a client's HTTP calls on one provider.
 
-    ``serve`` answers the model call; whatever else the client asks for (a list of models, say) is not found. What came
-    is in ``requests``: a client that tries again gets the same answer again.
+    ``serve`` answers model calls; whatever else the client asks for (a list of models, say) is not found. What came is
+    in ``requests``. A client makes one model call, and if it tries again it gets the same answer again; with
+    ``repeats=False``, for agents, only the same request gets the same answer.
     """
 
     provider: str
     serve: Serve
+    repeats: bool = True
     requests: list[Request] = field(default_factory=list)
     _answer: Served | None = None
     _loopback: Loopback | None = None
@@ -88,12 +65,13 @@ class Endpoint:
         return transport(library, self.answer)
 
     def answer(self, request: Request) -> Served:
-        """What comes back for a request. The first model call is the one that counts."""
+        """What comes back for a request."""
         if request.method != "POST" or not _CALLS.search(request.path):
             return Served(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
         request = self._as_sent_to_the_provider(request)
+        again = bool(self.requests) and (self.repeats or request.body == self.requests[-1].body)
         self.requests.append(request)
-        if self._answer is None:
+        if self._answer is None or not again:
             self._answer = self.serve(request)
         return self._answer
 
@@ -101,17 +79,3 @@ class Endpoint:
         own, sent = urlsplit(self.base_url), urlsplit(request.url)
         url = urlunsplit((own.scheme, own.netloc, sent.path, sent.query, ""))
         return Request(request.method, url, request.headers, request.body)
-
-
-class Chunks:
-    """The chunks of a body for a stream that is read with or without ``await``."""
-
-    def __init__(self, chunks: tuple[bytes, ...]) -> None:
-        self._chunks = chunks
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._chunks)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self._chunks:
-            yield chunk

@@ -7,7 +7,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from conformance.adapters.endpoint import Serve, Served
+from conformance.adapters.served import Serve, Served
 from conformance.http import Request
 
 MAX_BODY = 64_000_000

@@ -6,8 +6,8 @@ import importlib
 from functools import cache
 from typing import Any
 
-from conformance.adapters.contract import AdapterError
-from conformance.adapters.endpoint import Chunks, Serve
+from conformance.adapters.problems import AdapterError
+from conformance.adapters.served import Chunks, Serve
 from conformance.http import Request
 
 LIBRARIES = ("httpx", "httpx2")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli import INTERRUPTED, UsageError
+from conformance.cli.answering import answering_arguments, answering_of
 from conformance.cli.selecting import selection_arguments, selection_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("adapter", nargs="*", default=["reference"], metavar="ADAPTER")
     selection_arguments(parser)
+    answering_arguments(parser)
     how = parser.add_argument_group("how")
     how.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="worker processes (default: one a core)")
     how.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first case that fails")
@@ -70,8 +72,8 @@ def main(options: argparse.Namespace) -> int:
 
     files = [(path, _format_of(path, options.format)) for path in options.out]
     entries = _baseline(options.baseline)
-    selection = selection_of(options)
-    adapters = list(_probed(options.adapter))
+    selection = replace(selection_of(options), answering=answering_of(options))
+    adapters = list(probed_adapters(options.adapter))
     planned = _planned(adapters, selection)
     if options.dry_run:
         return _show(planned)
@@ -87,7 +89,7 @@ def main(options: argparse.Namespace) -> int:
         started=started,
         duration=time.perf_counter() - clock,
         command=shlex.join(["conformance", *sys.argv[1:]]),
-        planned=sum(len(group.deliveries) for group in planned),
+        planned=planned,
         interrupted=interrupted,
         exit_code=code,
         baseline=complaints,
@@ -118,7 +120,7 @@ def _baseline(path: Path | None) -> list[Any]:
         raise UsageError(str(problem)) from None
 
 
-def _probed(addresses: Iterable[str]) -> Iterator[Probed]:
+def probed_adapters(addresses: Iterable[str]) -> Iterator[Probed]:
     """The adapters at the addresses. Several versions of one are told apart by name and version."""
     from conformance.adapters.contract import AdapterError
     from conformance.engine.pool import probe
@@ -128,8 +130,8 @@ def _probed(addresses: Iterable[str]) -> Iterator[Probed]:
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
     for one in probed:
-        if one.kind not in ("translator", "client"):
-            raise UsageError(f"{one.address} is a {one.kind}; this version runs translators and clients")
+        if one.kind == "gateway":
+            raise UsageError(f"{one.address} is a gateway; this version runs translators, clients and agents")
     names = Counter(one.info.name for one in probed)
     seen: dict[str, str] = {}
     for one in probed:
@@ -145,7 +147,7 @@ def _planned(adapters: Iterable[Probed], selection: Selection) -> list[Group]:
     from conformance.scenarios import load_scenarios
 
     scenarios = load_scenarios(selection.root)
-    return [group for item in adapters for group in groups(item.address, item.info, scenarios, selection)]
+    return [group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)]
 
 
 def _show(planned: list[Group]) -> int:
@@ -153,7 +155,7 @@ def _show(planned: list[Group]) -> int:
 
     for group in planned:
         for delivery in group.deliveries:
-            note = f"  (unsupported: {', '.join(group.missing)})" if group.missing else ""
+            note = f"  (unsupported: {group.unsupported})" if group.unsupported else ""
             say(f"{group.address} {group.provider} {group.scenario}/{delivery}{note}")
     return 0 if planned else 4
 
@@ -164,13 +166,14 @@ def _play(planned: list[Group], selection: Selection, matrix: Matrix, options: a
     from conformance.report.progress import Progress
 
     for group in planned:
-        if group.missing:
+        if group.unsupported:
             for report in unsupported(group):
                 matrix.enter(report)
-    able = [group for group in planned if not group.missing]
+    able = [group for group in planned if not group.unsupported]
     jobs = options.jobs or os.cpu_count() or 1
     events = run_groups(able, selection, jobs=jobs, timeout=options.timeout)
-    with Progress(sum(len(group.deliveries) for group in able), quiet=_machine(options)) as progress:
+    count = sum(len(group.deliveries) for group in able) * selection.answering.repeat
+    with Progress(count, quiet=_machine(options)) as progress:
         try:
             return _enter_all(events, matrix, progress, options)
         except KeyboardInterrupt:
@@ -197,7 +200,7 @@ def unsupported(group: Group) -> Iterator[Any]:
     from conformance.engine.report import CaseReport
 
     for delivery in group.deliveries:
-        yield CaseReport(group.address, group.provider, group.scenario, delivery, missing=group.missing)
+        yield CaseReport(group.address, group.provider, group.scenario, delivery, unsupported=group.unsupported)
 
 
 def _held(entries: list[Any], matrix: Matrix) -> list[str]:

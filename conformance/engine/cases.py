@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from conformance.adapters.contract import AdapterInfo
+from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
+from conformance.responders.kinds import Answering
 from conformance.scenarios import Scenario
+from conformance.session.agent import suits_agents
 from conformance.wires import wire
 
 
@@ -25,41 +27,60 @@ class Selection:
     profile: Profile = "portable"
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
+    answering: Answering = field(default_factory=Answering)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """The cases of one adapter, provider and scenario: one for each delivery. They share what the provider says.
 
-    ``missing`` are the capabilities that the adapter does not declare: then the cases are unsupported.
+    ``unsupported`` says why they cannot be played: a capability that the adapter does not declare, or no key.
     """
 
     address: str
     provider: str
     scenario: str
     deliveries: tuple[str, ...]
-    missing: tuple[str, ...] = ()
+    unsupported: str = ""
 
 
-def groups(address: str, info: AdapterInfo, scenarios: Mapping[str, Scenario], selection: Selection) -> Iterator[Group]:
+def groups(
+    address: str,
+    info: AdapterInfo,
+    scenarios: Mapping[str, Scenario],
+    selection: Selection,
+    kind: Kind = "translator",
+) -> Iterator[Group]:
     """The groups to play for one adapter, provider by provider."""
+    if kind == "agent":
+        scenarios = {name: scenario for name, scenario in scenarios.items() if suits_agents(scenario)}
+    answering = selection.answering.kinds
     for provider, declared in info.capabilities.items():
         if selection.providers and provider not in selection.providers:
             continue
+        lacks = answering.lacks(provider)
         for scenario in scenarios.values():
             if not is_selected(scenario.id, selection.scenarios) or not fits(scenario, provider, selection.profile):
                 continue
-            deliveries = list(_deliveries(scenario, provider, selection.deliveries))
-            able = [delivery.name for delivery in deliveries if _mode(delivery) in declared]
-            unable = [delivery.name for delivery in deliveries if _mode(delivery) not in declared]
-            missing = tuple(sorted(scenario.needs - declared))
-            if missing:
-                able, unable = [], able + unable
-            if able:
-                yield Group(address, provider, scenario.id, tuple(able))
-            if unable:
-                why = missing or tuple(sorted({_mode(DELIVERIES[name]) for name in unable}))
-                yield Group(address, provider, scenario.id, tuple(unable), why)
+            deliveries = [
+                delivery
+                for delivery in _deliveries(scenario, provider, selection.deliveries)
+                if answering.plays(scenario, provider, delivery)
+            ]
+            for why, names in _sorted(scenario, deliveries, declared, lacks).items():
+                yield Group(address, provider, scenario.id, tuple(names), why)
+
+
+def _sorted(
+    scenario: Scenario, deliveries: Sequence[Delivery], declared: frozenset[str], lacks: str
+) -> dict[str, list[str]]:
+    """The deliveries by why they cannot be played; those that can be, by the empty text."""
+    found: dict[str, list[str]] = {}
+    for delivery in deliveries:
+        missing = sorted({*scenario.needs, _mode(delivery)} - declared)
+        why = f"the adapter does not declare {', '.join(missing)}" if missing else lacks
+        found.setdefault(why, []).append(delivery.name)
+    return found
 
 
 def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:

@@ -38,7 +38,10 @@ class CaseReport:
     scenario: str
     delivery: str
     rules: dict[str, RuleReport] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
+    unsupported: str = ""
+    """Why it was not played."""
+    attempt: int = 0
+    """Which repetition it is, counted from 1; 0 where each case is played once."""
     evidence: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     adapter_seconds: float = 0.0
@@ -46,4 +49,4 @@ class CaseReport:
     @property
     def name(self) -> str:
         """The name of the case, without its provider."""
-        return f"{self.scenario}/{self.delivery}"
+        return f"{self.scenario}/{self.delivery}" + (f"#{self.attempt}" if self.attempt else "")

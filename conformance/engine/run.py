@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from conformance.adapters.addresses import Found
-from conformance.adapters.bound import BoundClient, BoundTranslator
+from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection, is_selected
@@ -18,12 +20,16 @@ from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import Verdict, Verdicts
 from conformance.model import AssistantTurn, to_json
 from conformance.outcomes import Outcome, worst
-from conformance.responders import Scripted
+from conformance.responders import Responder, Scripted
+from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
+from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.session.client import ClientSeat
+from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
+from conformance.session.workspace import Workspace
 from conformance.transcript import Exchange
 
 
@@ -38,27 +44,59 @@ class GroupRun:
     rules: list[Rule]
     _twins: list[AssistantTurn | None] | None = None
     _cut_told: bool = False
-    _responder: Scripted = field(init=False)
+    _responders: dict[str, Responder] = field(default_factory=dict)
     _verdicts: Verdicts = field(init=False)
 
     def __post_init__(self) -> None:
-        self._responder = Scripted(self.scenario, self.group.provider)
+        if self.found.kind == "agent":
+            self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
         self._verdicts = Verdicts(self.rules, self.group.provider, self.selection.profile)
 
-    def case(self, delivery_name: str) -> CaseReport:
-        """Play and judge one case."""
+    def case(self, delivery_name: str, attempt: int = 0) -> CaseReport:
+        """Play and judge one case. ``attempt`` counts repetitions from 1; 0 where there are none."""
         started = time.perf_counter()
         delivery = DELIVERIES[delivery_name]
-        report = CaseReport(self.group.address, self.group.provider, self.group.scenario, delivery_name)
-        seat = self._seat()
-        exchanges = self._play(delivery, seat, self._blocking_turns() if delivery.streaming else ())
+        report = CaseReport(
+            self.group.address, self.group.provider, self.group.scenario, delivery_name, attempt=attempt
+        )
+        if self.found.kind == "agent":
+            return self._agent_case(report, delivery, started)
+        seat, responder = self._seat(), self._responder(delivery)
+        twins = self._blocking_turns() if delivery.streaming and isinstance(responder, Scripted) else ()
+        exchanges = self._play(delivery, seat, responder, twins)
         if not delivery.streaming:
             self._twins = [exchange.turn for exchange in exchanges]
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
+        self._enter_model_choice(report, exchanges)
         report.adapter_seconds = seat.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    def _agent_case(self, report: CaseReport, delivery: Delivery, started: float) -> CaseReport:
+        agent = BoundAgent(self.found.make(), self.group.provider)  # type: ignore[arg-type]
+        profile, responder = self.selection.profile, self._responder(delivery)
+        exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
+        for place, exchange in enumerate(exchanges):
+            self._judge(report, exchange, place)
+        report.adapter_seconds = agent.seconds
+        report.seconds = time.perf_counter() - started
+        return report
+
+    def _responder(self, delivery: Delivery) -> Responder:
+        """Who answers. The script answers all deliveries, so that it is rendered once."""
+        kind = self.selection.answering.kinds
+        mode = "stream" if delivery.streaming and not isinstance(kind, ScriptedKind) else "any"
+        if mode not in self._responders:
+            self._responders[mode] = kind.responder(self.scenario, self.group.provider, delivery)
+        return self._responders[mode]
+
+    def _enter_model_choice(self, report: CaseReport, exchanges: Sequence[Exchange]) -> None:
+        """What the scenario is for could not be seen when the model chose to do something else."""
+        choice = next((exchange.model_choice for exchange in exchanges if exchange.model_choice), "")
+        wanted = {rule.id for rule in self.rules} & set(self.scenario.rules) if choice else set()
+        for rule in wanted - report.rules.keys():
+            report.rules[rule] = RuleReport("model_choice")
 
     def _seat(self) -> Seat:
         adapter: Any = self.found.make()
@@ -66,9 +104,16 @@ class GroupRun:
             return ClientSeat(BoundClient(adapter, self.group.provider), self.group.provider)
         return TranslatorSeat(BoundTranslator(adapter, self.group.provider))
 
-    def _play(self, delivery: Delivery, seat: Seat, twins: Sequence[AssistantTurn | None] = ()) -> list[Exchange]:
+    def _play(
+        self, delivery: Delivery, seat: Seat, responder: Responder, twins: Sequence[AssistantTurn | None] = ()
+    ) -> list[Exchange]:
         provider, profile = self.group.provider, self.selection.profile
-        return Play(self.scenario, provider, profile, delivery, seat, self._responder, twins).run()
+        if not responder.free:
+            return Play(self.scenario, provider, profile, delivery, seat, responder, twins).run()
+        with tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True) as folder:
+            tools = Workspace(Path(folder), self.scenario, self.selection.answering.allow_shell)
+            told = directed(self.scenario)
+            return Play(told, provider, profile, delivery, seat, responder, twins, tools).run()
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
@@ -77,7 +122,8 @@ class GroupRun:
             if self.scenario.streams_only or not able:
                 self._twins = []
             else:
-                blocking = self._play(DELIVERIES["blocking"], self._seat())
+                delivery = DELIVERIES["blocking"]
+                blocking = self._play(delivery, self._seat(), self._responder(delivery))
                 self._twins = [exchange.turn for exchange in blocking]
         return self._twins
 
@@ -85,7 +131,7 @@ class GroupRun:
         verdicts = list(blamed(self._verdicts.of(exchange, place), exchange, self.scenario))
         broken = [verdict.rule for verdict in verdicts if verdict.findings]
         shown = evidence_of(exchange, place) if broken else {}
-        if any(rule.stage == "stream" for rule in broken):
+        if self.found.kind != "agent" and any(rule.stage == "stream" for rule in broken):
             shown |= self._cut(exchange, self._seat())
         for verdict in verdicts:
             entry = report.rules.setdefault(verdict.rule.id, RuleReport("pass"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from itertools import product
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -46,10 +47,11 @@ def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
         except (EOFError, OSError):
             return
         run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
-        for delivery in group.deliveries:
+        times = selection.answering.repeat
+        for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             pipe.send(("begins", delivery))
             try:
-                pipe.send(("reports", run.case(delivery)))
+                pipe.send(("reports", run.case(delivery, attempt)))
             except Exception as problem:
                 pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
         pipe.send(("finished",))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from conformance.adapters.bound import BoundClient
-from conformance.adapters.endpoint import Endpoint, Served
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.served import Served
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
-from conformance.responders import Delivered
+from conformance.responders import Delivered, UnansweredError
 from conformance.session.seat import ModelCall, Respond
 from conformance.transcript import Failed
 from conformance.wires import wire
@@ -28,32 +29,42 @@ class ClientSeat:
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         """Let the client ask, get the answer from ``respond``, and say what it understood."""
         given: list[Delivered] = []
+        problems: list[Exception] = []
 
         def serve(request: Request) -> Served:
-            given.append(respond(request))
-            return self._served(given[-1], delivery)
+            try:
+                given.append(respond(request))
+            except Exception as problem:  # not the client's business, and it must not swallow it
+                problems.append(problem)
+                return Served(503, {"content-type": "text/plain"}, (b"nobody answers this",))
+            return served(given[-1], self._provider, delivery)
 
         endpoint = Endpoint(self._provider, serve)
         understood = self._client.complete(conversation, endpoint, stream=delivery.streaming)
         if given:
             return ModelCall(endpoint.requests[0], given[0], understood)
-        return ModelCall(_unsent(understood))
+        if problems and not isinstance(problems[0], UnansweredError):
+            raise problems[0]
+        return ModelCall(endpoint.requests[0] if problems else _unsent(understood))
 
     def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
         """What the client understands of a stream that answers ``conversation``."""
-        endpoint = Endpoint(self._provider, lambda request: self._stream(chunks, delivery))
+        endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider, delivery))
         return self._client.complete(conversation, endpoint, stream=True)
 
-    def _served(self, delivered: Delivered, delivery: Delivery) -> Served:
-        if delivered.chunks is not None:
-            return self._stream(delivered.chunks, delivery)
-        response = delivered.answer.response
-        assert response is not None
-        return Served(response.status, response.headers, (response.body,))
 
-    def _stream(self, chunks: list[bytes], delivery: Delivery) -> Served:
-        speaker = wire(self._provider)
-        return Served(200, speaker.stream_headers(delivery.framing or speaker.framings[0]), tuple(chunks))
+def served(delivered: Delivered, provider: str, delivery: Delivery) -> Served:
+    """An answer as HTTP."""
+    if delivered.chunks is not None:
+        return _stream(delivered.chunks, provider, delivery)
+    response = delivered.answer.response
+    assert response is not None
+    return Served(response.status, response.headers, (response.body,))
+
+
+def _stream(chunks: list[bytes], provider: str, delivery: Delivery) -> Served:
+    speaker = wire(provider)
+    return Served(200, speaker.stream_headers(delivery.framing or speaker.framings[0]), tuple(chunks))
 
 
 def _unsent(understood: AssistantTurn | Failed) -> Failed:

@@ -1,5 +1,8 @@
 """Playing a scenario: model call by model call, with everything written down.
 
+A script is followed to the letter. A real model decides for itself: it is told what the scenario is about, the tools
+that it calls really run, and the play ends where it does something else.
+
 What a turn was misunderstood as must not spoil the judgement of the next request, so the conversation goes on with what
 the provider really said wherever the adapter understood something else (`_continued`); only the adapter's own opaque
 state, and its ids where they can be used, are always kept.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Request
@@ -24,9 +28,10 @@ from conformance.model import (
     Turn,
     UserTurn,
 )
-from conformance.responders import Delivered, Responder
+from conformance.responders import Delivered, Responder, UnansweredError
 from conformance.scenarios import Answer, Decisions, Results, Scenario, Step, User
 from conformance.script import ScriptTurn
+from conformance.session.directions import chose_otherwise
 from conformance.session.seat import Seat
 from conformance.transcript import Exchange, Failed
 from conformance.wires.base import mint
@@ -35,7 +40,11 @@ from conformance.wires.facts import Facts
 
 @dataclass
 class Play:
-    """One case being played. ``twins`` are what the adapter understood, answer by answer, when they came blocking."""
+    """One case being played.
+
+    ``twins`` are what the adapter understood, answer by answer, when they came blocking. ``tools`` run calls for real;
+    without them the scenario says what tools return.
+    """
 
     scenario: Scenario
     provider: str
@@ -44,26 +53,36 @@ class Play:
     seat: Seat
     responder: Responder
     twins: Sequence[AssistantTurn | None] = ()
+    tools: Tools | None = None
     exchanges: list[Exchange] = field(default_factory=list)
 
     def run(self) -> list[Exchange]:
         """Play all steps. After a failure of the adapter there is nothing to go on with, and the play ends."""
-        conversation = beginning(self.scenario, self.profile)
+        conversation = beginning(self.scenario, self.profile, self.responder.model)
         labels: tuple[str, ...] = ()
         place = 0
         for step in self.scenario.steps:
             if not isinstance(step, Answer):
-                conversation = conversation.then(_said(step, labels, conversation))
+                conversation = conversation.then(self._said(step, labels, conversation))
                 continue
             exchange = self._exchange(place, conversation, step)
             self.exchanges.append(exchange)
             place += 1
-            if isinstance(exchange.request, Failed) or isinstance(exchange.understood, Failed):
+            if exchange.understood is None or isinstance(exchange.understood, Failed) or exchange.model_choice:
                 break
             if exchange.complete and exchange.offered is not None and exchange.offered.error is None:
                 labels = step.labels
                 conversation = conversation.then(_continued(exchange, f"{self.scenario.id}/{place}"))
+        as_meant = not any(exchange.model_choice for exchange in self.exchanges)
+        left = self.responder.ends(as_meant=as_meant)
+        if self.exchanges:
+            self.exchanges[-1].unused = tuple(left)
         return self.exchanges
+
+    def _said(self, step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
+        if self.tools is not None and isinstance(step, Results):
+            return ResultsTurn(tuple(map(self.tools.run, _last_calls(conversation))))
+        return _said(step, labels, conversation)
 
     def _exchange(self, place: int, conversation: Conversation, step: Answer) -> Exchange:
         exchange = Exchange(
@@ -73,19 +92,27 @@ class Play:
             delivery=self.delivery,
             previous=self.exchanges[-1] if self.exchanges else None,
             quirks=step.says.quirks if isinstance(step.says, ScriptTurn) else frozenset(),
+            real=(self.responder.free or self.responder.replays) and isinstance(step.says, ScriptTurn),
+            replayed=self.responder.replays,
             twin=self.twins[place] if place < len(self.twins) else None,
         )
 
         def respond(request: Request) -> Delivered:
             exchange.request = request
-            delivered = self.responder.respond(
-                place, request, exchange.facts, conversation, self._as_asked(exchange.facts)
-            )
+            delivery = self._as_asked(exchange.facts)
+            try:
+                delivered = self.responder.respond(place, request, exchange.facts, conversation, delivery)
+            except UnansweredError as problem:
+                exchange.unanswered = (problem.at, problem.expected, problem.found)
+                raise
             exchange.receive(delivered.answer, delivered.chunks)
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
         exchange.request, exchange.understood = made.request, made.understood
+        if self.responder.free and exchange.offered is not None:
+            called = [call.name for call in exchange.offered.calls]
+            exchange.model_choice = chose_otherwise(self.scenario, place, called)
         return exchange
 
     def _as_asked(self, facts: Facts) -> Delivery:
@@ -98,7 +125,14 @@ class Play:
         return DELIVERIES["stream:per-event" if facts.stream else "blocking"]
 
 
-def beginning(scenario: Scenario, profile: Profile) -> Conversation:
+class Tools(Protocol):
+    """Runs calls."""
+
+    def run(self, call: ToolCall) -> ToolResult:
+        """What the tool answers. Never raises."""
+
+
+def beginning(scenario: Scenario, profile: Profile, model: str | None = None) -> Conversation:
     """The conversation before the first step: tools, choice, and what happened with another provider."""
     conversation = Conversation(
         turns=(),
@@ -108,6 +142,8 @@ def beginning(scenario: Scenario, profile: Profile) -> Conversation:
         reasoning=scenario.reasoning,
         profile=profile,
     )
+    if model is not None:
+        conversation = replace(conversation, model=model)
     labels: tuple[str, ...] = ()
     for number, step in enumerate(scenario.history):
         if isinstance(step, Answer):

@@ -14,7 +14,7 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
-from conformance.responders import Delivered
+from conformance.responders import Delivered, UnansweredError
 from conformance.transcript import Failed
 
 Respond = Callable[[Request], Delivered]
@@ -22,7 +22,10 @@ Respond = Callable[[Request], Delivered]
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One model call: what the adapter sent, what it got, what it understood. After a failure the rest is ``None``."""
+    """One model call: what the adapter sent, what it got, what it understood.
+
+    After a failure, or where nobody answers, the rest is ``None``.
+    """
 
     request: Request | Failed
     delivered: Delivered | None = None
@@ -59,7 +62,10 @@ class TranslatorSeat:
         request = self._translator.build_request(conversation, stream=delivery.streaming)
         if isinstance(request, Failed):
             return ModelCall(request)
-        delivered = respond(request)
+        try:
+            delivered = respond(request)
+        except UnansweredError:
+            return ModelCall(request)
         if delivered.chunks is not None:
             understood = self._translator.parse_stream(delivered.chunks, conversation)
         else:

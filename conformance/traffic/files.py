@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from conformance.model import Json
+from conformance.recordings.bodies import RecordError
 from conformance.traffic import cassette, har, jsonl
 from conformance.traffic.json_places import elements
-from conformance.traffic.records import Recorded, RecordError, Unreadable
+from conformance.traffic.records import Recorded, Unreadable
 
 MAX_DOCUMENT = 512_000_000
 """How many bytes a JSON document of many exchanges may have: it must be in memory as a whole."""
@@ -41,6 +42,15 @@ def read_file(path: Path) -> Iterator[Recorded | Unreadable]:
             yield from KINDS[kind](file, source)
     except (OSError, EOFError, zlib.error) as problem:
         yield Unreadable(source, 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in one file, as far as it can be read and is not more than a document may have."""
+    try:
+        with _opened(path) as file:
+            return file.read(MAX_DOCUMENT)
+    except (OSError, EOFError, zlib.error):
+        return b""
 
 
 def _kind(path: Path) -> str | None:

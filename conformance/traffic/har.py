@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from conformance.http import Request
 from conformance.model import Json
-from conformance.traffic.cassette import decoded_base64
-from conformance.traffic.records import Recorded, RecordError, Unreadable, encoded, flat_headers
+from conformance.recordings.bodies import RecordError, decoded_base64, encoded
+from conformance.recordings.messages import flat_headers
+from conformance.traffic.records import Recorded, Unreadable
 
 
 def entry(document: Json, source: str, line: int) -> Recorded | Unreadable:

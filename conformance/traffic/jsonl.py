@@ -16,7 +16,9 @@ from typing import BinaryIO
 
 from conformance.http import Request
 from conformance.model import Json
-from conformance.traffic.records import MAX_RECORD, Recorded, RecordError, Unreadable, encoded, flat_headers
+from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
+from conformance.recordings.messages import flat_headers
+from conformance.traffic.records import Recorded, Unreadable
 
 
 def read_lines(file: BinaryIO, source: str) -> Iterator[Recorded | Unreadable]:

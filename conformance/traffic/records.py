@@ -6,16 +6,11 @@ silently.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from conformance.http import Request
-from conformance.model import Json
-
-MAX_RECORD = 64_000_000
-"""How many bytes one exchange may take. The largest of 6,654 recorded ones has two million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +57,3 @@ class Recorded:
     def host(self) -> str:
         """The host that was called, with its port; empty when it is not known."""
         return urlsplit(self.request.url).netloc.rpartition("@")[2] if self.request else ""
-
-
-class RecordError(ValueError):
-    """A record without what an exchange needs. The message says what is missing or wrong."""
-
-
-def encoded(value: Json) -> bytes:
-    """A body that was recorded as text, as bytes or already decoded from JSON, as bytes again."""
-    if isinstance(value, bytes):
-        return value
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
-
-
-def flat_headers(value: Json) -> dict[str, str]:
-    """Headers as recorders keep them: an object of texts or of lists of texts, or a list of name and value."""
-    if isinstance(value, list):
-        pairs = [(item.get("name"), item.get("value")) for item in value if isinstance(item, dict)]
-    else:
-        pairs = list(value.items()) if isinstance(value, dict) else []
-    return {str(name).lower(): _joined(item) for name, item in pairs}
-
-
-def _joined(value: Json) -> str:
-    return ", ".join(map(_joined, value)) if isinstance(value, list) else "" if value is None else str(value)

@@ -1,17 +1,21 @@
-"""Hiding secrets in what findings show: a recorder may have left a key in a body or an address."""
+"""Secrets in recorded traffic: hidden in what findings show, and found in files of any maker."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from conformance.engine.evidence import bounded
+from conformance.http import Request
 from conformance.model import Json
-
-_SECRETS = re.compile(
-    r"(?P<before>[?&](?:key|api[-_]?key|token|access_token|sig|signature)=|\b[Bb]earer\s+)[^\s&\"']+"
-    r"|\b(?:sk|rk|pk|gsk|xai|hf|key|AIza|ya29|ghp|gho|AKIA|eyJ)[-_.]?[A-Za-z0-9][A-Za-z0-9_.-]{18,}",
-)
-"""Keys in queries, bearer tokens, and words that begin as the keys of providers do."""
+from conformance.recordings.interaction import Interaction
+from conformance.recordings.scan import Find, scan_bytes, scan_interaction
+from conformance.recordings.secrets import Known, masked_text, secrets_of_environment
+from conformance.recordings.splice import text_of
+from conformance.traffic.files import read_bytes, read_file
+from conformance.traffic.records import Recorded, Unreadable
 
 
 def masked(value: Json) -> Json:
@@ -21,7 +25,66 @@ def masked(value: Json) -> Json:
 
 def _masked(value: Json) -> Json:
     if isinstance(value, str):
-        return _SECRETS.sub(lambda found: f"{found['before'] or ''}…", value)
+        return masked_text(value)
     if isinstance(value, dict):
         return {name: _masked(item) for name, item in value.items()}
     return [_masked(item) for item in value] if isinstance(value, list) else value
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSecret:
+    """A secret in a file: where, and what it looks like. The secret itself is not in here."""
+
+    source: str
+    line: int
+    find: Find
+
+
+@dataclass
+class SecretAudit:
+    """What was found in files. Keys that the environment holds are known, and found in any spelling."""
+
+    known: Known = field(default_factory=lambda: Known(secrets_of_environment()))
+    exchanges: int = 0
+    found: list[FoundSecret] = field(default_factory=list)
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+    def read(self, path: Path) -> Iterator[Recorded]:
+        """Search a file, exchange by exchange, and then all its bytes for what stands outside of the exchanges."""
+        before = len(self.found)
+        for number, record in enumerate(read_file(path), 1):
+            if isinstance(record, Unreadable):
+                self.unreadable.append(record)
+                continue
+            self.exchanges += 1
+            for find in scan_interaction(_interaction(record), number, self.known):
+                self.found.append(FoundSecret(record.source, record.line, find))
+            yield record
+        if len(self.found) == before:
+            self.found += self._outside(path)
+
+    def _outside(self, path: Path) -> Iterator[FoundSecret]:
+        data = read_bytes(path)
+        text = text_of(data)
+        for at, what in scan_bytes(data, self.known):
+            yield FoundSecret(str(path), text.count("\n", 0, at) + 1, Find(0, "file", f"character {at}", what))
+
+    def document(self) -> dict[str, Any]:
+        """All of it as JSON data."""
+        return {
+            "exchanges": self.exchanges,
+            "unreadable": [{"source": item.source, "line": item.line, "why": item.why} for item in self.unreadable],
+            "secrets": [
+                {
+                    "source": item.source, "line": item.line, "interaction": item.find.interaction,
+                    "side": item.find.side, "place": item.find.place, "looks_like": item.find.looks_like,
+                }
+                for item in self.found
+            ],
+        }  # fmt: skip
+
+
+def _interaction(record: Recorded) -> Interaction:
+    request = record.request or Request("POST", "")
+    body = record.body or b""
+    return Interaction(request, record.status, tuple(record.headers.items()), (body,) if body else ())

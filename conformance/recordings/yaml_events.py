@@ -16,7 +16,7 @@ from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
 from conformance.model import Json
-from conformance.traffic.records import MAX_RECORD
+from conformance.recordings.bodies import MAX_RECORD
 
 MAX_DEPTH = 200
 
@@ -41,10 +41,11 @@ class Element:
     problem: str | None = None
 
 
-def elements(file: BinaryIO, keys: tuple[str, ...]) -> Iterator[Element]:
+def elements(file: BinaryIO, keys: tuple[str, ...], beside: dict[str, Json] | None = None) -> Iterator[Element]:
     """The elements of the list under one of ``keys``, or of the list that the document is.
 
-    Yields nothing when there is no such list. Raises `yaml.YAMLError` where the text is not YAML.
+    Yields nothing when there is no such list. ``beside`` takes what stands beside the list in the document, and the
+    list's key with an empty one. Raises `yaml.YAMLError` where the text is not YAML.
     """
     events: Iterator[Any] = yaml.parse(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     for event in events:
@@ -60,8 +61,11 @@ def elements(file: BinaryIO, keys: tuple[str, ...]) -> Iterator[Element]:
         value = next(events)
         if key in keys and isinstance(value, yaml.SequenceStartEvent):
             yield from _each(events)
+            kept = []
         else:
-            _Builder(events).build(value)
+            kept = _Builder(events).build(value)
+        if beside is not None and isinstance(key, str):
+            beside[key] = kept
 
 
 def _each(events: Iterator[Any]) -> Iterator[Element]:
@@ -165,6 +169,12 @@ class _Builder:
     def _fail(self, why: str) -> None:
         self.problem = self.problem or why
         self._open.clear()
+
+
+def line_of(problem: yaml.YAMLError) -> int:
+    """The line in which a text stops being YAML; 1 where the parser does not say."""
+    mark = getattr(problem, "problem_mark", None)
+    return mark.line + 1 if mark is not None else 1
 
 
 def _scalar(event: Any) -> Json:

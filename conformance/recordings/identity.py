@@ -1,0 +1,59 @@
+"""What a request is known by: two requests with one identity are the same request."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from conformance.http import Request
+from conformance.recordings.addresses import Address, address
+from conformance.recordings.canonical import canonical_body
+from conformance.recordings.volatile import Settler, Volatile
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """``digest`` is over method, path, query and canonical body. The host stands apart, because it may have aliases."""
+
+    host: str
+    digest: bytes
+    size: int
+
+
+class Identifier:
+    """Finds the identity of requests. Safe with threads.
+
+    What was recorded is remembered as it was sent: most requests come again byte for byte, and need not be parsed.
+    """
+
+    def __init__(self, volatile: Volatile) -> None:
+        self._settler = Settler(volatile)
+        self._without = frozenset(name.lower() for name in volatile.query)
+        self._known: dict[tuple[str, str, bytes], Identity] = {}
+
+    def identity(self, request: Request) -> Identity:
+        """The identity of a request."""
+        return self._known.get((request.method, request.url, request.body)) or self._found(request)
+
+    def remembered(self, request: Request) -> Identity:
+        """The identity of a recorded request."""
+        key = (request.method, request.url, request.body)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._found(request)
+        return found
+
+    def _found(self, request: Request) -> Identity:
+        place, body = self.address(request), self.body(request)
+        head = repr((request.method.upper(), place.path, place.query)).encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(head, digest_size=20)
+        digest.update(body)
+        return Identity(place.host, digest.digest(), len(body))
+
+    def address(self, request: Request) -> Address:
+        """Where the request goes."""
+        return address(request.url, self._without)
+
+    def body(self, request: Request) -> bytes:
+        """The canonical body."""
+        return canonical_body(request, self._settler)

@@ -1,0 +1,110 @@
+"""Recording interactions into a cassette: scrubbed, scanned, and on the disk as soon as each is complete."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.recordings.bodies import RecordError
+from conformance.recordings.interaction import Cassette, Interaction, Provenance
+from conformance.recordings.scan import Find, SecretFoundError, all_texts, scan_bytes, scan_interaction
+from conformance.recordings.scrub import SCRUB_VERSION, Scrubber
+from conformance.recordings.secrets import Known, secrets_of_environment
+from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
+
+
+class Recorder:
+    """The interactions of one cassette, in the order in which they were begun.
+
+    The file is written anew, whole or not at all, with each interaction that is complete: whatever breaks the recording
+    off, what was recorded before is there. ``known`` are secrets whose values are known; the values of the variables
+    that hold keys are known anyway. With ``resume`` the interactions of an earlier recording are kept and added to.
+
+    Threads and tasks may share a recorder. After an interaction could not be written nothing more is recorded, and
+    `check` raises what happened, so that no call is made whose answer would be lost.
+    """
+
+    def __init__(
+        self, path: Path, provenance: Provenance | None = None, *, known: Iterable[str] = (), resume: bool = False
+    ) -> None:
+        self.path = path
+        self._provenance = None if provenance is None else replace(provenance, scrub_version=SCRUB_VERSION)
+        self._scrubber = Scrubber((*secrets_of_environment(), *known))
+        self._lock = threading.Lock()
+        self._begun = 0
+        self._complete: dict[int, Interaction] = {}
+        self._texts: dict[int, str] = {}
+        self._problem: CassetteError | None = None
+        earlier = find_cassette(path) if resume else None
+        for interaction in read_cassette(earlier).interactions if earlier else ():
+            place = self.begin()
+            self._complete[place], self._texts[place] = interaction, all_texts(interaction)
+
+    @property
+    def interactions(self) -> tuple[Interaction, ...]:
+        """What is recorded so far, as it is written."""
+        with self._lock:
+            return self._in_order()
+
+    def begin(self) -> int:
+        """The place of an interaction that is about to begin."""
+        with self._lock:
+            self._begun += 1
+            return self._begun
+
+    def check(self) -> None:
+        """Raise the `CassetteError` that ended the recording, if there was one."""
+        if self._problem is not None:
+            raise self._problem
+
+    def add(self, interaction: Interaction, place: int | None = None) -> None:
+        """Record an interaction at the place that `begin` gave it, or last, and write the file.
+
+        Raises `CassetteError` when it holds a secret that could not be removed, when its body cannot be decoded, or
+        when the file cannot be written. Then the file is as it was before.
+        """
+        place = self.begin() if place is None else place
+        with self._lock:
+            self.check()
+            before = self._complete
+            try:
+                self._complete = self._with(interaction, place)
+                self._write()
+            except BaseException as problem:
+                self._complete = before
+                if isinstance(problem, CassetteError):
+                    self._problem = problem
+                raise
+
+    def _with(self, interaction: Interaction, place: int) -> dict[int, Interaction]:
+        """All interactions with one more; those that hold what it gave away as a secret are scrubbed again."""
+        try:
+            changed = {place: self._scrubber.scrub(interaction)}
+        except RecordError as problem:
+            raise CassetteError(self.path, f"cannot be recorded: {problem}", f"interaction {place}") from None
+        news = self._scrubber.news()
+        for number, item in self._complete.items():
+            if next(news.find(self._texts[number]), None) is not None:
+                changed[number] = self._scrubber.scrub(item)
+        self._refuse([find for number in changed for find in scan_interaction(changed[number], number, self._known)])
+        self._texts |= {number: all_texts(item) for number, item in changed.items()}
+        return {**self._complete, **changed}
+
+    def _write(self) -> None:
+        self.path = write_cassette(self.path, Cassette(self._in_order(), self._provenance), self._check_bytes)
+
+    def _check_bytes(self, data: bytes) -> None:
+        self._refuse([Find(0, "file", f"character {at}", what) for at, what in scan_bytes(data, self._known)])
+
+    def _refuse(self, finds: list[Find]) -> None:
+        if finds:
+            raise CassetteError(self.path, str(SecretFoundError(finds)))
+
+    @property
+    def _known(self) -> Known:
+        return self._scrubber.known
+
+    def _in_order(self) -> tuple[Interaction, ...]:
+        return tuple(self._complete[place] for place in sorted(self._complete))

@@ -1,0 +1,152 @@
+"""The gate: nothing that looks like a secret, or is known to be one, is written.
+
+It looks again, after the scrubber, at every part of every interaction and at all bytes of the file. A find tells where
+it is and what it looks like, and never what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from conformance.recordings.headers import secret_headers
+from conformance.recordings.interaction import Headers, Interaction
+from conformance.recordings.scrub import is_secret_view
+from conformance.recordings.secrets import (
+    Known,
+    find_forms,
+    is_identity_name,
+    is_placeholder,
+    is_secret_header,
+    is_secret_name,
+    masked_text,
+)
+from conformance.recordings.splice import text_of
+from conformance.recordings.views import View, views
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A secret that was found: in which interaction (from 1), on which side, where there, and what it looks like.
+
+    ``place`` is ``header`` and its name, ``address``, or ``body`` with a JSON pointer, an event, a part or a field, and
+    the number of the character.
+    """
+
+    interaction: int
+    side: str
+    place: str
+    looks_like: str
+
+    def __str__(self) -> str:
+        return f"interaction {self.interaction}, {self.side}, {self.place}: {self.looks_like}"
+
+
+class SecretFoundError(ValueError):
+    """What would have been written holds secrets. The message names the first place, and how many there are."""
+
+    def __init__(self, finds: list[Find]) -> None:
+        more = f" (and {len(finds) - 1} more)" if len(finds) > 1 else ""
+        super().__init__(f"not written: {finds[0]}{more}")
+        self.finds = finds
+
+
+def scan_interactions(interactions: Iterable[Interaction], known: Known | None = None) -> Iterator[Find]:
+    """The secrets in interactions: by form, by name, and those that are known."""
+    for number, interaction in enumerate(interactions, 1):
+        yield from scan_interaction(interaction, number, known or Known())
+
+
+def scan_interaction(interaction: Interaction, number: int, known: Known) -> Iterator[Find]:
+    """The secrets in one interaction."""
+    request = interaction.request
+    sides: tuple[tuple[str, Headers, bytes], ...] = (
+        ("request", tuple(request.headers.items()), request.body),
+        ("response", interaction.headers, interaction.body),
+    )
+    for what in _in_line(request.url, known):
+        yield Find(number, "request", "address", what)
+    for what in _in_line(interaction.reason, known):
+        yield Find(number, "response", "reason phrase", what)
+    for side, headers, body in sides:
+        for place, what in _in_headers(headers, known):
+            yield Find(number, side, place, what)
+        content_type = next((value for name, value in headers if name.lower() == "content-type"), "")
+        for place, what in scan_body(body, content_type, known):
+            yield Find(number, side, place, what)
+
+
+def _in_headers(headers: Headers, known: Known) -> Iterator[tuple[str, str]]:
+    bare = set(secret_headers(headers))
+    for name, value in headers:
+        found = ["the value of a secret header"] if name in bare else _in_line(f"{name}: {value}", known)
+        for what in found:
+            yield f"header {_shown(name, known)}", what
+
+
+def _in_line(text: str, known: Known) -> list[str]:
+    found = {"a known secret" for _ in known.find(text)} | {name for _, _, name in find_forms(text)}
+    return sorted(found)
+
+
+def scan_body(body: bytes, content_type: str, known: Known) -> Iterator[tuple[str, str]]:
+    """The secrets in a body: place and form. Each is told once."""
+    texts = list(views(text_of(body), content_type))
+    told: set[tuple[int, int]] = set()
+    for view in texts:
+        for start, end, what in sorted(_in_view(view, known)):
+            places = view.text.places(start, end)
+            if not any(span in told for span in places):
+                told.update(places)
+                where = _shown(view.place or _place_of(places[0], texts), known)
+                yield f"body: {f'{where}, ' if where else ''}character {places[0][0]}", what
+
+
+def _shown(place: str, known: Known) -> str:
+    """A place without secrets: the names in a document may hold them too."""
+    for start, end, _ in sorted(known.find(place), reverse=True):
+        place = f"{place[:start]}…{place[end:]}"
+    return masked_text(place)
+
+
+def _place_of(span: tuple[int, int], texts: list[View]) -> str:
+    """The place of the text that a part of the body stands in; empty when it stands in none."""
+    for view in texts:
+        if view.kind != "raw" and view.depth == 0:
+            for start, end in view.text.places(0, len(view.text.text)):
+                if start <= span[0] and span[1] <= end:
+                    return view.place
+    return ""
+
+
+def _in_view(view: View, known: Known) -> Iterator[tuple[int, int, str]]:
+    text = view.text.text
+    named = is_secret_name(view.name) or is_identity_name(view.name) or is_secret_header(view.name)
+    if named and view.kind != "number" and is_secret_view(view) and not is_placeholder(text):
+        yield 0, len(text), f"what stands under {view.name!r}"
+    if not view.plain:
+        yield from ((start, end, "a known secret") for start, end, _ in known.find(text))
+        yield from find_forms(text)
+
+
+def scan_bytes(data: bytes, known: Known) -> Iterator[tuple[int, str]]:
+    """The secrets in the bytes of a file, whatever its format: offset in characters, and form."""
+    text = text_of(data)
+    for start, _, _ in known.find(text):
+        yield start, "a known secret"
+    for start, _, what in find_forms(text):
+        yield start, what
+
+
+def all_texts(interaction: Interaction) -> str:
+    """Everything in an interaction in which a known secret can be found, one text after the other."""
+    request = interaction.request
+    bodies = (
+        (request.body, request.header("content-type") or ""),
+        (interaction.body, next((value for name, value in interaction.headers if name == "content-type"), "")),
+    )
+    texts = [request.url, interaction.reason, *request.headers.values(), *(value for _, value in interaction.headers)]
+    texts += [
+        view.text.text for body, content_type in bodies for view in views(text_of(body), content_type) if not view.plain
+    ]
+    return "\0".join(texts)

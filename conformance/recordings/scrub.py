@@ -1,0 +1,234 @@
+"""Removing secrets from interactions before they are written. What is no secret stays byte for byte.
+
+Headers are kept by a list of those that may be. Addresses lose user, password and the values of secret parameters. In
+bodies, what stands under a secret name, what has the form of a key, and what is known to be secret (the values of
+secret headers, cookies and parameters, wherever they are echoed) is replaced; chunks keep their boundaries. Opaque
+base64, such as signatures, is never touched unless a known secret stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from urllib.parse import unquote, unquote_plus
+
+from conformance.http import Request
+from conformance.recordings.bodies import RecordError, unpacked
+from conformance.recordings.headers import kept_of_request, kept_of_response, secrets_of_headers
+from conformance.recordings.interaction import Headers, Interaction
+from conformance.recordings.secrets import (
+    PLACEHOLDER,
+    Known,
+    find_forms,
+    is_distinctive,
+    is_identity_name,
+    is_secret_holder,
+    is_secret_name,
+    is_secret_parameter,
+)
+from conformance.recordings.splice import Edit, merged, spliced, text_of
+from conformance.recordings.views import View, views
+
+SCRUB_VERSION = 1
+"""Of what is removed. A cassette says with which one it was written."""
+
+
+class Scrubber:
+    """Scrubs the interactions of one cassette. What one of them gives away is removed from all that follow.
+
+    Those that came before can be scrubbed again when `news` tells that there is more to remove: doing it twice changes
+    nothing else.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.known = Known(known)
+        self._news: list[str] = []
+
+    def news(self) -> Known:
+        """The secrets that were learned since this was asked last."""
+        news, self._news = Known(self._news), []
+        return news
+
+    def scrub(self, interaction: Interaction) -> Interaction:
+        """The interaction without its secrets."""
+        plain = _without_codings(interaction)
+        answer = list(views(text_of(plain.body), _content_type(plain.headers)))
+        self._learn_values(secrets_of_headers(plain.headers))
+        self._learn_values(_secrets_of_views(answer))
+        return Interaction(
+            request=self.scrub_request(plain.request),
+            status=plain.status,
+            headers=tuple(self._kept(plain.headers)),
+            chunks=self._body(plain.chunks, answer),
+            ended=plain.ended,
+            reason=self._line(plain.reason) if _REASON.fullmatch(plain.reason) else "",
+        )
+
+    def scrub_request(self, request: Request) -> Request:
+        """A request without its secrets, as it is found in a recording: so it can be looked for there."""
+        request = _request_without_coding(request)
+        headers = tuple(request.headers.items())
+        asked = list(views(text_of(request.body), _content_type(headers)))
+        self._learn_values(secrets_of_headers(headers))
+        self._learn_values(_secrets_of_url(request.url))
+        self._learn_values(_secrets_of_views(asked))
+        kept = {
+            name.lower(): self._line(value)
+            for name, sent in headers
+            if (value := kept_of_request(name, sent)) is not None
+        }
+        return Request(request.method, self._url(request.url), kept, b"".join(self._body((request.body,), asked)))
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def _learn_values(self, values: Iterable[str]) -> None:
+        for value in values:
+            if is_distinctive(value) and self.known.add(value):
+                self._news.append(value.strip())
+
+    # --- replacing ---------------------------------------------------------------------------------------------------
+
+    def _kept(self, headers: Headers) -> Iterator[tuple[str, str]]:
+        for name, value in headers:
+            kept = kept_of_response(name, value)
+            if kept is not None:
+                yield name.lower(), self._line(kept)
+
+    def _url(self, url: str) -> str:
+        address, mark, query = _USER_INFO.sub(r"\1", url.partition("#")[0]).partition("?")
+        address = _ACCOUNT_IN_PATH.sub(rf"\g<1>{PLACEHOLDER}", address)
+        pairs = [_pair_without_secret(pair) for pair in query.split("&")]
+        return self._line(address + mark + "&".join(pairs))
+
+    def _line(self, text: str) -> str:
+        edits = [Edit(start, end, put) for start, end, put in self.known.find(text)]
+        edits += [Edit(start, end, PLACEHOLDER) for start, end, _ in find_forms(text)]
+        for edit in reversed(merged(edits)):
+            text = text[: edit.start] + edit.text + text[edit.end :]
+        return text
+
+    def _body(self, chunks: tuple[bytes, ...], texts: Iterable[View]) -> tuple[bytes, ...]:
+        edits: list[Edit] = []
+        for view in texts:
+            for start, end, put in self._found(view):
+                places = view.text.places(start, end)
+                edits += [Edit(*place, put if number == 0 else "") for number, place in enumerate(places)]
+        return spliced(chunks, edits)
+
+    def _found(self, view: View) -> Iterator[tuple[int, int, str]]:
+        text = view.text.text
+        if view.kind != "joined" and is_secret_view(view):  # its parts are, one by one
+            yield 0, len(text), PLACEHOLDER if view.kind != "number" else "0"
+            return
+        if not view.plain:
+            yield from self.known.find(text)
+            for start, end, _ in find_forms(text):
+                yield start, end, PLACEHOLDER
+
+
+def scrub_interactions(interactions: Iterable[Interaction], known: Iterable[str] = ()) -> tuple[Interaction, ...]:
+    """Interactions without their secrets; what one of them gives away is removed from all."""
+    scrubber = Scrubber(known)
+    first = [scrubber.scrub(interaction) for interaction in interactions]
+    return tuple(scrubber.scrub(interaction) for interaction in first)
+
+
+def scrub_request(request: Request, known: Iterable[str] = ()) -> Request:
+    """A request as it is found in a recording: so it can be looked for there."""
+    return Scrubber(known).scrub_request(request)
+
+
+# --- what is secret by its name --------------------------------------------------------------------------------------
+
+_TOOL_DATA = frozenset({
+    "properties", "patternProperties", "$defs", "definitions", "args", "arguments", "default", "const", "enum",
+    "examples", "functionCall", "function_call", "functionResponse", "function_response", "toolUse", "toolResult",
+})  # fmt: skip
+"""Below these names stands what tools take and give: data of the application, not of the account."""
+
+
+def is_secret_view(view: View) -> bool:
+    """Whether a text is secret because of the name under which it stands."""
+    if view.kind not in ("value", "number", "joined") or not view.text.text.replace(PLACEHOLDER, ""):
+        return False
+    if view.kind == "number":
+        return view.depth == 0 and view.text.text != "0" and is_identity_name(view.name) and not _is_tool_data(view)
+    if is_secret_name(view.name):
+        return isinstance(view.path[-1], str) or not _is_tool_data(view)
+    if view.depth > 0 or _is_tool_data(view):
+        return False
+    holders = [step for step in view.path[:-1] if isinstance(step, str) and is_secret_holder(step)]
+    return is_identity_name(view.name) or (bool(holders) and view.name.lower() not in _TELLING)
+
+
+_TELLING = frozenset({"type", "content-type", "accept", "kind"})
+"""What stands beside secrets and is none."""
+
+
+def _is_tool_data(view: View) -> bool:
+    steps = view.path[:-1]
+    return any(
+        step in _TOOL_DATA or (step == "input" and isinstance(after, str))
+        for step, after in zip(steps, view.path[1:], strict=True)
+    )
+
+
+def _secrets_of_views(texts: Iterable[View]) -> Iterator[str]:
+    return (view.text.text for view in texts if view.kind != "number" and is_secret_view(view))
+
+
+# --- addresses -------------------------------------------------------------------------------------------------------
+
+_USER_INFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
+_ACCOUNT_IN_PATH = re.compile(r"(/(?:projects|organizations|accounts|subscriptions|tenants)/)[^/?#:]+")
+_REASON = re.compile(r"[A-Za-z0-9 '-]{0,60}")
+
+
+def _pair_without_secret(pair: str) -> str:
+    name, mark, value = pair.partition("=")
+    return f"{name}{mark}{PLACEHOLDER}" if value and is_secret_parameter(unquote_plus(name)) else pair
+
+
+def _secrets_of_url(url: str) -> Iterator[str]:
+    user_info = _USER_INFO.match(url)
+    if user_info:
+        credentials = user_info.group()[len(user_info[1]) : -1]
+        for value in (credentials, *credentials.split(":", 1)):
+            yield from {value, unquote(value)}
+    query = url.partition("?")[2].partition("#")[0]
+    for pair in query.split("&"):
+        name, _, value = pair.partition("=")
+        if is_secret_parameter(unquote_plus(name)):
+            yield from {value, unquote_plus(value)}
+
+
+# --- codings ---------------------------------------------------------------------------------------------------------
+
+
+def _content_type(headers: Headers) -> str:
+    return next((value for name, value in headers if name.lower() == "content-type"), "")
+
+
+def _without_codings(interaction: Interaction) -> Interaction:
+    """The interaction with its bodies as they were before a content coding.
+
+    Raises `RecordError` when a body cannot be decoded: what cannot be read cannot be scrubbed.
+    """
+    coding = ", ".join(value for name, value in interaction.headers if name.lower() == "content-encoding")
+    request = _request_without_coding(interaction.request)
+    if not coding or not interaction.chunks:
+        return replace(interaction, request=request)
+    body = unpacked(interaction.body, coding)
+    chunks = interaction.chunks if body == interaction.body else (body,) if body else ()
+    return replace(interaction, request=request, chunks=chunks)
+
+
+def _request_without_coding(request: Request) -> Request:
+    coding = request.header("content-encoding")
+    if not coding:
+        return request
+    try:
+        return replace(request, body=unpacked(request.body, coding))
+    except RecordError as problem:
+        raise RecordError(f"the request: {problem}") from None

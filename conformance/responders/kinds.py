@@ -1,0 +1,189 @@
+"""The kinds of responders: which scenarios each can play, on which providers, in which deliveries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from conformance.deliveries import AS_SENT, Delivery
+from conformance.responders.contract import Responder
+from conformance.responders.scripted import Scripted
+from conformance.scenarios import Decisions, Scenario
+from conformance.script import ScriptTurn
+
+if TYPE_CHECKING:
+    from conformance.responders.live import Live
+
+Name = Literal["scripted", "cassette", "live", "record"]
+NAMES: tuple[Name, ...] = ("scripted", "cassette", "live")
+"""Those that ``run`` offers. Recording is a command of its own."""
+SERVED = "conformance serve"
+"""The origin of recordings of our own server."""
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Who answers, as chosen by the user. It crosses to worker processes, so it holds nothing but data.
+
+    ``models`` and ``base_urls`` are by provider. ``repeat`` plays each case so many times.
+    """
+
+    kind: Name = "scripted"
+    cassettes: Path | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    base_urls: Mapping[str, str] = field(default_factory=dict)
+    repeat: int = 1
+    allow_shell: bool = False
+    recording: Mapping[str, str] | None = None
+    """How to record: who calls (``adapter``), whom (``origin``), the ``budget`` file with its ``limit``, and whether
+    what is there is recorded ``again`` (any text but the empty one)."""
+
+    @property
+    def kinds(self) -> Kind:
+        """What plays."""
+        match self.kind:
+            case "scripted":
+                return ScriptedKind(self)
+            case "cassette":
+                return CassetteKind(self)
+            case "live":
+                return LiveKind(self)
+            case "record":
+                return RecordKind(self)
+
+    def words(self, provider: str) -> list[str]:
+        """The options of the command line that say this."""
+        if self.kind == "scripted":
+            return []
+        words = ["--responder", self.kind]
+        if self.kind == "cassette":
+            return [*words, "--cassettes", str(self.cassettes)]
+        words += ["--model", f"{provider}={self.models[provider]}"] if provider in self.models else []
+        words += ["--base-url", f"{provider}={self.base_urls[provider]}"] if provider in self.base_urls else []
+        return [*words, "--allow-shell"] if self.allow_shell else words
+
+
+class Kind(ABC):
+    """One kind of responder."""
+
+    def __init__(self, answering: Answering) -> None:
+        self.answering = answering
+
+    @abstractmethod
+    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+        """Whether there is such an answer."""
+
+    def lacks(self, provider: str) -> str:
+        """What the user must do before the provider can be asked; empty when nothing."""
+        return ""
+
+    @abstractmethod
+    def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
+        """Who answers in one case."""
+
+
+class ScriptedKind(Kind):
+    """Says what the scenario says."""
+
+    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+        """Everything but chunks as somebody else sent them."""
+        return delivery.name != AS_SENT
+
+    def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
+        """The script."""
+        return Scripted(scenario, provider)
+
+
+class CassetteKind(Kind):
+    """Says what was recorded."""
+
+    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+        """What there is a cassette of, in its own chunks and in others that need no new framing."""
+        from conformance.responders.recorded import recorded_cassette
+
+        if delivery.reframes or delivery.name == "stream:per-event":
+            return False
+        return recorded_cassette(self._root, provider, scenario.id, streaming=delivery.streaming) is not None
+
+    def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
+        """The player of one cassette."""
+        from conformance.responders.recorded import open_recorded
+
+        return open_recorded(self._root, provider, scenario.id, streaming=delivery.streaming)
+
+    @property
+    def _root(self) -> Path:
+        assert self.answering.cassettes is not None
+        return self.answering.cassettes
+
+
+class LiveKind(Kind):
+    """Asks the real provider."""
+
+    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+        """Only what a real model can be asked to do: no faults, no oddities, nothing that happened before."""
+        plain = all(isinstance(says, ScriptTurn) and not says.quirks for says in scenario.answers)
+        odd = scenario.streams_only or scenario.history or any(isinstance(step, Decisions) for step in scenario.steps)
+        return plain and not odd and delivery.name in ("blocking", AS_SENT)
+
+    def lacks(self, provider: str) -> str:
+        """The variable that must be set."""
+        from conformance.recordings.accounts import access
+
+        found = access(provider, self.answering.base_urls.get(provider))
+        return found if isinstance(found, str) else ""
+
+    def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
+        """The provider's API."""
+        return self._live(scenario, provider)
+
+    def _live(self, scenario: Scenario, provider: str) -> Live:
+        from conformance.recordings.accounts import access
+        from conformance.recordings.upstream import Upstream
+        from conformance.responders.live import Live
+
+        url = self.answering.base_urls.get(provider)
+        found = access(provider, url and url.replace("{scenario}", scenario.id))
+        if isinstance(found, str):
+            raise LookupError(f"{provider}: {found}")
+        return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.account.model)
+
+
+class RecordKind(LiveKind):
+    """Asks the real provider, or our own server, and writes the answers down."""
+
+    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+        """What is not recorded yet. Our own server says whatever a scenario has it say."""
+        from conformance.responders.recorded import recorded_cassette
+
+        able = delivery.name in ("blocking", AS_SENT) if self._serves else super().plays(scenario, provider, delivery)
+        if not able or self._how["again"]:
+            return able
+        assert self.answering.cassettes is not None
+        return recorded_cassette(self.answering.cassettes, provider, scenario.id, streaming=delivery.streaming) is None
+
+    @property
+    def _how(self) -> Mapping[str, str]:
+        assert self.answering.recording is not None
+        return self.answering.recording
+
+    @property
+    def _serves(self) -> bool:
+        return self._how["origin"] == SERVED
+
+    def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
+        """The provider's API, with a recorder between."""
+        from conformance.recordings.store import cassette_path
+        from conformance.responders.provenance import provenance
+        from conformance.responders.recording import Budget, Recording
+
+        how, root, live = self._how, self.answering.cassettes, self._live(scenario, provider)
+        assert root is not None
+        if self._serves:
+            live = replace(live, model=None, free=False)
+        path = cassette_path(root, provider, scenario.id, streaming=delivery.streaming)
+        budget = Budget(Path(how["budget"]), int(how["limit"]))
+        return Recording(live, path, provenance(how, live, scenario, delivery), budget, free=live.free)

@@ -1,0 +1,64 @@
+"""Where a recording comes from, written down as it is made."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import platform
+from collections.abc import Iterator, Mapping
+from importlib import metadata
+from typing import Any, cast
+
+from conformance.deliveries import Delivery
+from conformance.model import Conversation, UserTurn, compact_json, to_json
+from conformance.recordings.interaction import Provenance
+from conformance.recordings.scrub import SCRUB_VERSION
+from conformance.responders.live import Live
+from conformance.scenarios import Scenario
+from conformance.version import VERSION
+from conformance.wires import wire
+
+LIBRARIES = (
+    "openai", "anthropic", "google-genai", "ollama", "mistralai", "litellm", "httpx", "httpx2",
+)  # fmt: skip
+"""Whose versions are worth knowing, where they are installed."""
+VERSION_HEADERS = ("anthropic-version", "openai-version", "api-version")
+
+
+def provenance(how: Mapping[str, str], live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
+    """The provenance of a recording that begins now."""
+    return Provenance(
+        provider=live.provider,
+        model=live.model or Conversation(()).model,
+        origin=cast("Any", how["origin"]),
+        recorded=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        adapter=how["adapter"],
+        scenario=scenario.id,
+        delivery="stream" if delivery.streaming else "blocking",
+        scenario_revision=revision(scenario),
+        libraries=dict(_versions()),
+        api_version=_api_version(live.provider),
+        scrub_version=SCRUB_VERSION,
+        suite=VERSION,
+    )
+
+
+def revision(scenario: Scenario) -> str:
+    """A digest of what a scenario says, so that a recording of an older one can be told."""
+    return hashlib.sha256(compact_json(to_json(scenario)).encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    yield "python", platform.python_version()
+    for name in LIBRARIES:
+        try:
+            yield name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+
+
+def _api_version(provider: str) -> str | None:
+    """The version that a request names: in a header, or in Azure's query."""
+    usual = wire(provider).build(Conversation((UserTurn("x"),)), stream=False)
+    header = next((value for name in VERSION_HEADERS if (value := usual.header(name))), None)
+    return header or usual.query.partition("api-version=")[2].partition("&")[0] or None

@@ -1,0 +1,177 @@
+"""Playing a scenario with an agent: it has its own loop, so it is given the task once, and the tools to call.
+
+What an agent understood is seen by what it does: which tools it calls, with which arguments, and what it says at the
+end. Nothing else of a turn can be seen, and rules about the rest are not asked (`OBSERVED`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.adapters.bound import BoundAgent
+from conformance.adapters.contract import AgentTool
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.served import Served
+from conformance.deliveries import Delivery
+from conformance.http import Request
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    Profile,
+    ResultsTurn,
+    TextPart,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+from conformance.responders import Responder
+from conformance.scenarios import Answer, Results, Scenario, User
+from conformance.script import ScriptTurn
+from conformance.session.client import served
+from conformance.session.play import beginning
+from conformance.transcript import Exchange, Failed
+from conformance.wires.base import mint
+
+OBSERVED = frozenset({
+    "common.adapter.completes",
+    "common.parse.args-decoded-object",
+    "common.parse.args-types-preserved",
+    "common.parse.unicode-and-escapes",
+    "common.parse.integers-above-2-53",
+    "common.parse.empty-arguments",
+    "common.parse.text-kept",
+    "common.parse.calls-kept",
+})  # fmt: skip
+"""The rules about reading that what an agent does can show."""
+
+
+def suits_agents(scenario: Scenario) -> bool:
+    """Whether an agent can play it: one task, calls and their results, and words at the end."""
+    users = [step for step in scenario.steps if isinstance(step, User)]
+    usual = all(isinstance(step, User | Answer | Results) for step in scenario.steps)
+    sound = all(
+        isinstance(says, ScriptTurn) and not (says.cut or says.fails_with or says.refusal) for says in scenario.answers
+    )
+    last = scenario.answers[-1] if scenario.answers else None
+    ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
+    plain = scenario.choice.mode == "auto" and scenario.choice.parallel is None and not scenario.reasoning
+    hosted = any(tool.builtin for tool in scenario.tools)
+    return len(users) == 1 and usual and sound and ends and plain and not scenario.history and not hosted
+
+
+@dataclass
+class AgentPlay:
+    """One case being played by an agent."""
+
+    scenario: Scenario
+    provider: str
+    profile: Profile
+    delivery: Delivery
+    agent: BoundAgent
+    responder: Responder
+    exchanges: list[Exchange] = field(default_factory=list)
+    _ran: dict[str, ToolCall] = field(default_factory=dict)
+    """What was run of the last answer's calls, by the id of the call."""
+
+    def run(self) -> list[Exchange]:
+        """Let the agent do its task, and write down every model call that it makes."""
+        start = beginning(self.scenario, self.profile, self.responder.model)
+        tools = [AgentTool(tool, self._execute) for tool in start.tools]
+        task = next(step.text for step in self.scenario.steps if isinstance(step, User))
+        endpoint = Endpoint(self.provider, self._serve, repeats=False)
+        said = self.agent.run(task, tools, endpoint, system=start.system, stream=self.delivery.streaming)
+        if not self.exchanges:
+            sent = said if isinstance(said, Failed) else Failed("run", "error", "run ended without a model call")
+            self.exchanges.append(Exchange(self.provider, self.profile, self._conversation(), sent))
+        elif isinstance(said, Failed):
+            self.exchanges[-1].understood = said
+        else:
+            self._understood(text=said)
+        return self.exchanges
+
+    def _serve(self, request: Request) -> Served:
+        if len(self.exchanges) >= len(self.scenario.answers):
+            return Served(503, {"content-type": "text/plain"}, (b"the task is done; there is nothing more to say",))
+        if self.exchanges:
+            self._understood(text=None)
+        place = len(self.exchanges)
+        exchange = Exchange(
+            self.provider,
+            self.profile,
+            intent=self._conversation(),
+            request=request,
+            delivery=self.delivery,
+            previous=self.exchanges[-1] if self.exchanges else None,
+        )
+        self.exchanges.append(exchange)
+        assert exchange.intent is not None
+        given = self.responder.respond(place, request, exchange.facts, exchange.intent, self.delivery)
+        exchange.receive(given.answer, given.chunks)
+        return served(given, self.provider, self.delivery)
+
+    def _execute(self, name: str, arguments: object) -> ToolResult:
+        """What the scenario has the tool return for a call of it."""
+        call = ToolCall("", name, arguments if isinstance(arguments, dict) else None)
+        asked = _asked(call, [offered for offered in self._offered() if offered.id not in self._ran])
+        if asked is None:
+            return ToolResult("", name, (TextPart(f"there is no call of {name} to answer"),), is_error=True)
+        self._ran[asked.id] = call
+        results = {result.call_id: result for result in self._results(len(self.exchanges) - 1).results}
+        return results.get(asked.id) or ToolResult("", name, (TextPart("it has no result"),), is_error=True)
+
+    # --- what has happened so far ------------------------------------------------------------------------------------
+
+    def _conversation(self) -> Conversation:
+        """The conversation before the next model call."""
+        conversation = beginning(self.scenario, self.profile, self.responder.model)
+        said = [UserTurn(step.text) for step in self.scenario.steps if isinstance(step, User)]
+        conversation = conversation.then(*said)
+        for place in range(len(self.exchanges)):
+            conversation = conversation.then(self._turn(place), self._results(place))
+        return conversation
+
+    def _turn(self, place: int) -> AssistantTurn:
+        """What the provider said, every call with an id of its own: new ones where it gave none, or one used before."""
+        exchange = self.exchanges[place]
+        turn = exchange.offered or AssistantTurn()
+        used = {call.id for earlier in self.exchanges[:place] if earlier.offered for call in earlier.offered.calls}
+        seed = f"{self.scenario.id}/{place}"
+        calls = [
+            call
+            if exchange.usable_ids and call.id not in used
+            else replace(call, id=mint(f"{seed}/{number}", 24, "call_"))
+            for number, call in enumerate(turn.calls)
+        ]
+        return replace(turn, calls=tuple(calls))
+
+    def _offered(self) -> Sequence[ToolCall]:
+        return self._turn(len(self.exchanges) - 1).calls if self.exchanges else ()
+
+    def _results(self, place: int) -> ResultsTurn:
+        """The scripted results of the calls of answer number ``place``."""
+        answers = [number for number, step in enumerate(self.scenario.steps) if isinstance(step, Answer)]
+        answer = self.scenario.steps[answers[place]]
+        after = self.scenario.steps[answers[place] + 1 : answers[place] + 2]
+        if not isinstance(answer, Answer) or not after or not isinstance(after[0], Results):
+            return ResultsTurn(())
+        calls = dict(zip(answer.labels, self._turn(place).calls, strict=False))
+        return ResultsTurn(tuple(
+            ToolResult(calls[item.label].id, calls[item.label].name, item.content, item.is_error)
+            for item in after[0].results
+            if item.label in calls
+        ))  # fmt: skip
+
+    def _understood(self, text: str | None) -> None:
+        """What the agent made of the last answer: the calls that it ran, in the order in which they were asked for."""
+        exchange = self.exchanges[-1]
+        calls = tuple(replace(self._ran[call.id], id=call.id) for call in self._offered() if call.id in self._ran)
+        said = exchange.offered or AssistantTurn()
+        exchange.understood = replace(said, text=said.text if text is None else text, calls=calls)
+        self._ran.clear()
+
+
+def _asked(call: ToolCall, left: Sequence[ToolCall]) -> ToolCall | None:
+    """Which of the calls that are left is being run: one with the same arguments, or else of the same tool."""
+    own = [offered for offered in left if offered.name == call.name]
+    return next((offered for offered in own if offered.arguments == call.arguments), own[0] if own else None)

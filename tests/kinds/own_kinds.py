@@ -1,0 +1,165 @@
+"""Clients and agents around the reference adapters, and some that misbehave. Each docstring tells the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import httpx2
+
+from conformance import AdapterInfo, AssistantTurn, Conversation, Response
+from conformance.adapters.contract import AgentTool
+from conformance.adapters.endpoint import Endpoint
+from conformance.model import ResultsTurn, ToolResult, UserTurn
+from conformance.wires import PROVIDERS, wire
+
+
+class ByHttpx:
+    """The reference adapters over an in-process transport of httpx."""
+
+    library: Any = httpx
+
+    def __init__(self) -> None:
+        self.info = AdapterInfo(type(self).__name__, {name: wire(name).capabilities for name in PROVIDERS})
+
+    def client(self, endpoint: Endpoint) -> tuple[Any, str]:
+        """An HTTP client, and where it calls."""
+        return self.library.Client(transport=endpoint.transport(self.library.__name__)), endpoint.base_url
+
+    def complete(
+        self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
+    ) -> AssistantTurn:
+        """One model call."""
+        speaker = wire(provider)
+        request = speaker.build(conversation, stream=stream)
+        client, base = self.client(endpoint)
+        place = urlsplit(request.url)
+        url = urlsplit(base)._replace(path=place.path, query=place.query).geturl()
+        with client.stream("POST", url, headers=dict(request.headers), content=request.body) as response:
+            if stream and response.status_code == 200:
+                return speaker.read_stream(response.iter_raw(), conversation)
+            answer = Response(response.status_code, dict(response.headers), response.read())
+            return speaker.read_response(answer, conversation)
+
+
+class ByHttpx2(ByHttpx):
+    """The same over httpx2."""
+
+    library = httpx2
+
+
+class OnLoopback(ByHttpx):
+    """The same over a real socket."""
+
+    def client(self, endpoint: Endpoint) -> tuple[Any, str]:
+        """A client without a certificate store, which takes long to load and is not needed."""
+        return httpx.Client(verify=False), endpoint.url
+
+
+class NeverCalls(ByHttpx):
+    """Answers out of its own head."""
+
+    def complete(self, *_: Any, **__: Any) -> AssistantTurn:
+        return AssistantTurn("I know that by heart.")
+
+
+class CallsTwice(ByHttpx):
+    """Looks at the list of models first, and then asks everything twice."""
+
+    def complete(self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint) -> AssistantTurn:
+        client, base = self.client(endpoint)
+        assert client.get(f"{base}/models").status_code == 404
+        super().complete(provider, conversation, stream=stream, endpoint=endpoint)
+        return super().complete(provider, conversation, stream=stream, endpoint=endpoint)
+
+
+class NeverStreams(ByHttpx):
+    """Asks for a complete response, whatever it was told."""
+
+    def complete(self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint) -> AssistantTurn:
+        return super().complete(provider, conversation, stream=False, endpoint=endpoint)
+
+
+class RaisesBefore(ByHttpx):
+    """Fails before it sends anything."""
+
+    def complete(self, *_: Any, **__: Any) -> AssistantTurn:
+        raise ValueError("no such model")
+
+
+class RaisesAfter(ByHttpx):
+    """Fails on what it gets."""
+
+    def complete(self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint) -> AssistantTurn:
+        super().complete(provider, conversation, stream=stream, endpoint=endpoint)
+        raise ValueError("cannot read this")
+
+
+# --- agents ----------------------------------------------------------------------------------------------------------
+
+
+class Loop:
+    """A tool loop around the reference client."""
+
+    def __init__(self) -> None:
+        self.info = AdapterInfo(type(self).__name__, {name: wire(name).capabilities for name in PROVIDERS})
+        self._client = ByHttpx()
+
+    def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
+        """Run all calls."""
+        found = []
+        for call in turn.calls:
+            tool = next(tool for tool in tools if tool.tool.name == call.name)
+            result = tool(call.arguments or {})
+            found.append(ToolResult(call.id, call.name, result.content, result.is_error))
+        return found
+
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> str:
+        """Do the task."""
+        conversation = Conversation((UserTurn(task),), tuple(tool.tool for tool in tools), system=system)
+        for _ in range(10):
+            turn = self._client.complete(provider, conversation, stream=stream, endpoint=endpoint)
+            if not turn.calls:
+                return turn.text
+            conversation = conversation.then(turn, ResultsTurn(tuple(self.results(turn, tools))))
+        raise RuntimeError("no end")
+
+
+class RunsOnlyTheFirst(Loop):
+    """Runs the first of parallel calls, and answers that one alone."""
+
+    def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
+        return super().results(AssistantTurn(calls=turn.calls[:1]), tools)
+
+
+class ForgetsArguments(Loop):
+    """Runs every tool without arguments."""
+
+    def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
+        return [ToolResult(call.id, call.name, tools[0].execute(call.name, {}).content) for call in turn.calls]
+
+
+class SaysSomethingElse(Loop):
+    """Does everything, and then reports something else."""
+
+    def run(self, *arguments: Any, **options: Any) -> str:
+        super().run(*arguments, **options)
+        return "Done, I think."
+
+
+class NeverBegins(Loop):
+    """Does nothing."""
+
+    def run(self, *_: Any, **__: Any) -> str:
+        return "Done."

@@ -1,0 +1,43 @@
+"""An agent is judged by what it sends, which tools it runs with which arguments, and what it says at the end."""
+
+from __future__ import annotations
+
+import pytest
+from playing import play
+
+from conformance.engine.cases import Selection
+from conformance.scenarios import load_scenarios
+from conformance.session.agent import suits_agents
+
+BOTH = ("blocking", "stream:per-event")
+
+
+def own(name: str) -> str:
+    """The address of one of our agents."""
+    return f"python:own_kinds:{name}"
+
+
+@pytest.mark.slow
+def test_a_right_loop_conforms_on_every_provider() -> None:
+    played = play(own("Loop"), Selection(deliveries=BOTH))
+    assert played.failed == set()
+    assert len(played.cells) > 300
+
+
+def test_there_is_something_for_agents_to_do() -> None:
+    families = {item.family for item in load_scenarios().values() if suits_agents(item)}
+    assert families >= {"shell", "read_file", "read_many_files", "write_file", "replace", "grep", "parallel_calls"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "rule"),
+    [
+        ("RunsOnlyTheFirst", "common.result.exactly-one-per-call"),
+        ("ForgetsArguments", "common.parse.args-types-preserved"),
+        ("SaysSomethingElse", "common.parse.text-kept"),
+        ("NeverBegins", "common.adapter.completes"),
+    ],
+)
+def test_a_wrong_loop_fails_the_rule_that_names_its_fault(agent: str, rule: str) -> None:
+    selection = Selection(("openai-chat",), ("parallel_calls.*", "shell.*"), deliveries=("blocking",))
+    assert rule in play(own(agent), selection).failed

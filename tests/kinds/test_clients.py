@@ -1,0 +1,53 @@
+"""A client is judged by what it sends and by what it returns, however it reaches its endpoint."""
+
+from __future__ import annotations
+
+import pytest
+from playing import play
+
+from conformance.engine.cases import Selection
+
+FEW = ("parallel_calls.*", "errors.*", "quirks.*", "binary_image.*")
+DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
+
+
+def own(name: str) -> str:
+    """The address of one of our clients."""
+    return f"python:own_kinds:{name}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", ["ByHttpx", "ByHttpx2"])
+def test_a_client_in_process_gets_the_matrix_of_the_same_logic_as_translator(client: str) -> None:
+    selection = Selection(scenarios=FEW, deliveries=DELIVERIES)
+    assert play(own(client), selection).cells == play("reference", selection).cells
+
+
+@pytest.mark.slow
+def test_a_client_on_loopback_gets_the_same_matrix() -> None:
+    selection = Selection(("openai-chat", "gemini", "ollama"), FEW[:2], deliveries=("blocking", "stream:per-event"))
+    assert play(own("OnLoopback"), selection).cells == play("reference", selection).cells
+
+
+ONE = Selection(("openai-chat",), ("shell.success",), deliveries=("blocking", "stream:per-event"))
+
+
+@pytest.mark.parametrize(
+    ("client", "rule", "words"),
+    [
+        ("NeverCalls", "common.adapter.completes", "returned a turn without making a model call"),
+        ("RaisesBefore", "common.adapter.completes", "complete raised ValueError: no such model"),
+        ("RaisesAfter", "common.adapter.completes", "complete raised ValueError: cannot read this"),
+    ],
+)
+def test_a_client_that_fails_is_told_why(client: str, rule: str, words: str) -> None:
+    failures = play(own(client), ONE).failures[rule]
+    assert words in str(failures[0].found)
+
+
+def test_other_requests_and_second_tries_do_not_count() -> None:
+    assert play(own("CallsTwice"), ONE).cells == play(own("ByHttpx"), ONE).cells
+
+
+def test_a_client_that_does_not_stream_is_answered_as_it_asks() -> None:
+    assert play(own("NeverStreams"), ONE).failed == {"common.http.stream-as-asked"}
