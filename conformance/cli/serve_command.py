@@ -1,0 +1,164 @@
+"""Be the provider: a server on this machine that answers as ten providers do, and judges what it is sent.
+
+Give a client the base URL of its provider with the scenario in it, and let it talk:
+
+  openai     http://HOST:PORT/p/openai-chat/s/SCENARIO/v1       (p/azure, p/xai, p/deepseek, p/mistral alike)
+  responses  http://HOST:PORT/p/openai-responses/s/SCENARIO/v1
+  anthropic  http://HOST:PORT/p/anthropic/s/SCENARIO
+  gemini     http://HOST:PORT/p/gemini/s/SCENARIO
+  ollama     http://HOST:PORT/p/ollama/s/SCENARIO
+
+A scenario can also be chosen by the header x-conformance-scenario, or as the model's name: conformance/SCENARIO.
+Which of its answers comes next is read off the conversation in the request, so any number of clients can talk at once.
+/id/SESSION in the path (or x-conformance-session) keeps clients apart whose conversations are the same.
+
+A request that breaks a rule gets the provider's own error, with the rule in its message, wherever the real provider
+rejects it; --lenient only reports it. Any key will do, but there must be one. The findings are at /conformance/ as a
+page and at /conformance/findings as JSON. SIGINT or SIGTERM ends the server; it then writes what --out asks for.
+See docs/serving.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.cli import UsageError
+
+if TYPE_CHECKING:
+    from conformance.server.running import Running
+    from conformance.server.settings import Settings
+
+FAULTS = """faults (--fault, the header x-conformance-fault, or /fault/FAULT in the path), several with commas:
+  status=429  retry-after=2  latency=1.5  trickle=0.1  cut=400  error=overloaded  delivery=stream:per-byte  times=1
+
+exit codes:
+  0 every rule held   1 a rule was broken   2 wrong usage   4 nobody asked for a scenario
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.epilog = FAULTS
+    where = parser.add_argument_group("where")
+    where.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
+    where.add_argument("--port", type=_port, default=8484, help="0: any that is free (default: %(default)s)")
+    where.add_argument("--allow-remote", action="store_true", help="take a --host that other machines can reach")
+    how = parser.add_argument_group("how")
+    how.add_argument("--lenient", action="store_true", help="answer requests that break rules, and only report them")
+    how.add_argument("--scenario", metavar="ID", help="what is played where a request chooses nothing")
+    how.add_argument("--scenarios", type=Path, metavar="DIR", help="your own scenarios instead of ours")
+    how.add_argument("--fault", default="", metavar="FAULT", help="what goes wrong where a request asks for no fault")
+    how.add_argument(
+        "--profile", choices=("portable", "native"), default="native",
+        help="native: what each provider can do; portable: also what all providers share (default: %(default)s)",
+    )  # fmt: skip
+    how.add_argument("--max-body", type=_size, default=32 * 1024 * 1024, metavar="BYTES", help="default: 32 MiB")
+    out = parser.add_argument_group("output")
+    out.add_argument("--out", type=Path, metavar="FILE", help="write the result at the end, as 'run' does (.json)")
+    out.add_argument("--name", help="what the client is called in the result, instead of its User-Agent")
+    out.add_argument("--keep", type=_size, default=500, metavar="N", help="exchanges to show (default: %(default)s)")
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port < 65_536:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
+def _size(text: str) -> int:
+    size = int(text)
+    if size < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return size
+
+
+def main(options: argparse.Namespace) -> int:
+    """Serve until a signal comes. Returns the exit code."""
+    _check_installed()
+    from conformance.server.running import is_loopback, open_socket, run
+
+    remote = not is_loopback(options.host)
+    if remote and not options.allow_remote:
+        raise UsageError(f"--host {options.host}: other machines could reach it; say --allow-remote if they may")
+    settings = _settings(options)
+    _check_out(options.out)
+    try:
+        opened = open_socket(options.host, options.port)
+    except OSError as problem:
+        raise UsageError(f"cannot listen on {options.host} port {options.port}: {problem.strerror}") from None
+    with opened:
+        running = run(settings, opened, _ready, remote=remote)
+    return _report(running, settings, options.out)
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"serve needs {' and '.join(missing)}: pip install 'toolcall-conformance[serve]'")
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from conformance.cli.selecting import nearest, scenario_ids
+    from conformance.server.faults import FaultError, fault_of
+    from conformance.server.settings import Settings
+
+    try:
+        fault_of(options.fault)
+    except FaultError as problem:
+        raise UsageError(f"--fault: {problem}") from None
+    root = options.scenarios and options.scenarios.resolve()
+    known = scenario_ids(root)
+    if options.scenario is not None and options.scenario not in known:
+        raise UsageError(f"--scenario: no scenario {options.scenario!r}{nearest(options.scenario, known)}")
+    return Settings(
+        lenient=options.lenient,
+        profile=options.profile,
+        scenario=options.scenario,
+        fault=options.fault,
+        name=options.name,
+        root=root,
+        keep=options.keep,
+        max_body=options.max_body,
+    )
+
+
+def _check_out(path: Path | None) -> None:
+    import os
+
+    if path is not None and (path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK)):
+        raise UsageError(f"--out {path}: cannot write there")
+
+
+def _ready(running: Running) -> None:
+    _say(running.origin)
+    print(f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)", file=sys.stderr)  # noqa: T201
+
+
+def _report(running: Running, settings: Settings, out: Path | None) -> int:
+    from conformance.cli.run_command import exit_code
+    from conformance.result import as_text, write_whole
+    from conformance.server.results import matrix_of, served_result
+
+    log = running.log
+    matrix = matrix_of(log, running.application.service.scenarios)
+    code = exit_code(matrix, [])
+    if out is not None:
+        command = shlex.join(["conformance", *sys.argv[1:]])
+        document: dict[str, Any] = served_result(log, matrix, command=command, exit_code=code)
+        try:
+            write_whole(out, as_text(document))
+        except OSError as problem:
+            raise UsageError(f"--out {out}: {problem.strerror}") from None
+    _say(f"{log.total} exchanges, {log.counts['with_findings']} with findings, {log.counts['refused']} refused")
+    return code
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201

@@ -1,0 +1,75 @@
+"""The server as an ASGI application: providers on every path but ``/conformance/``.
+
+The calls of models go past Starlette: they are decided by more than a path, and a request that came before, byte for
+byte, is answered without looking at it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.server.log import Log
+from conformance.server.memory import Bounded
+from conformance.server.pages import pages
+from conformance.server.sending import Gone, Receive, Scope, Send, read_body, request_of, send_answer
+from conformance.server.served import Served
+from conformance.server.service import Service
+from conformance.server.settings import Settings
+
+LARGE = 100_000
+"""From this many bytes on, a request is judged in a thread, so that others need not wait."""
+
+_PAGES = (b"/conformance/", b"/favicon.ico")
+
+
+class Application:
+    """ASGI 3. ``service`` answers, ``log`` remembers."""
+
+    def __init__(self, settings: Settings, *, only_local: bool = True) -> None:
+        self.settings = settings
+        self.service = Service(settings)
+        self.log = Log(settings)
+        self._known: Bounded[Any, Served] = Bounded(entries=2_000, size=64_000_000)
+        self._pages = pages(self.log, only_local=only_local)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1000})
+            return
+        path: bytes = scope["raw_path"]
+        if path in (b"/", b"/conformance") or path.startswith(_PAGES):
+            await self._pages(scope, receive, send)
+            return
+        try:
+            body = await read_body(receive, self.settings.max_body)
+            served = await self._served(scope, body)
+            self.log.enter(served, _agent(scope), time.time())
+            await send_answer(served, receive, send)
+        except Gone:
+            return
+
+    async def _served(self, scope: Scope, body: bytes | None) -> Served:
+        if body is None:
+            return self.service.too_large(request_of(scope, b""))
+        key = (scope["method"], scope["raw_path"], scope["query_string"], tuple(scope["headers"]), body)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        request = request_of(scope, body)
+        if len(body) >= LARGE:
+            served = await asyncio.to_thread(self.service.serve, request)
+        else:
+            served = self.service.serve(request)
+        if served.lasting:
+            self._known.put(key, served, served.size)
+        return served
+
+
+def _agent(scope: Scope) -> str:
+    headers: Mapping[bytes, bytes] = dict(scope["headers"])
+    return headers.get(b"x-conformance-client", headers.get(b"user-agent", b"")).decode("latin-1")

@@ -1,0 +1,179 @@
+"""Judging a request, and refusing it as the provider would."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+
+from conformance.engine.evidence import bounded
+from conformance.http import Response
+from conformance.model import Conversation, Json, Profile, compact_json, to_json
+from conformance.rules import Rule, catalogue
+from conformance.rules.check import Finding
+from conformance.rules.judge import judge
+from conformance.rules.shape import request_findings
+from conformance.server.failures import failure
+from conformance.transcript import Exchange
+
+_KEY = re.compile("bearer|api-key", re.IGNORECASE)
+MOST = 20
+"""How many findings of one rule are kept."""
+SHOWN = 200
+"""How many characters of an expected or found value an error message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that is wrong with a request. ``at`` is a JSON pointer into its body.
+
+    ``refused`` says that the provider would not take it: it sees this itself, without knowing what the client meant.
+    """
+
+    rule: Rule
+    at: str
+    expected: Json
+    found: Json
+    refused: bool = False
+
+    def document(self) -> dict[str, Json]:
+        """As JSON."""
+        return {
+            "rule": self.rule.id,
+            "level": self.rule.level,
+            "consequence": self.rule.consequence,
+            "refused": self.refused,
+            "at": self.at,
+            "expected": self.expected,
+            "found": self.found,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What all rules say: how many things each examined, and what is wrong.
+
+    ``unseen`` is what the provider rejects too, though no rule tells it: another one has named the mistake.
+    """
+
+    checked: dict[str, int]
+    found: tuple[Found, ...] = ()
+    unseen: tuple[Found, ...] = ()
+
+    @property
+    def rejected(self) -> list[Found]:
+        """What the provider rejects, the most telling first: rules about one thing say more than whole shapes."""
+        return sorted((item for item in (*self.found, *self.unseen) if item.refused), key=_telling)
+
+    @property
+    def told(self) -> list[Found]:
+        """All that is wrong, what the provider rejects first."""
+        return [*self.rejected, *(item for item in self.found if not item.refused)]
+
+
+def _telling(item: Found) -> tuple[bool, bool, bool]:
+    return not _is_about_keys(item), item.rule.stage == "shape", item.rule.id.startswith("common.")
+
+
+@cache
+def build_rules(provider: str, profile: Profile) -> tuple[Rule, ...]:
+    """The rules about building requests."""
+    rules = catalogue().values()
+    return tuple(
+        rule for rule in rules if rule.side == "build" and rule.check is not None and rule.applies_to(provider, profile)
+    )
+
+
+def judged(exchange: Exchange, meant: Conversation) -> Judgement:
+    """Judge the request of an exchange.
+
+    ``meant`` is what the scenario would have the client say. Rules about HTTP take it for the exchange's intent: that
+    this is a request of the client's own, and no recording, is all that they want to know.
+    """
+    checked: dict[str, int] = {}
+    found: list[Found] = []
+    unseen: list[Found] = []
+    for rule in build_rules(exchange.provider, exchange.profile):
+        subject = exchange
+        if rule.stage == "http" and exchange.intent is None:
+            subject = replace(exchange, intent=meant)
+        verdicts = judge(rule, subject)
+        wrong = [item for item in verdicts if item is not None]
+        if verdicts:
+            checked[rule.id] = len(verdicts)
+        if _compares(rule) and subject.intent is not None:
+            seen = [item for item in judge(rule, replace(exchange, intent=None)) if item is not None]
+            places = {item.at for item in seen}
+            found += [_of(rule, item, item.at in places) for item in wrong[:MOST]]
+            unseen += [_of(rule, item, True) for item in seen[:MOST] if item not in wrong]
+        else:
+            found += [_of(rule, item, rule.consequence == "rejected") for item in wrong[:MOST]]
+    return Judgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
+
+
+def _compares(rule: Rule) -> bool:
+    """Whether a rule compares the request with what the client meant, which no provider can know.
+
+    Its example then has an ``ir``. What the provider rejects is what is still wrong when nobody knows what was meant.
+    """
+    return rule.consequence == "rejected" and "ir" in rule.example
+
+
+def _misshapen(exchange: Exchange, found: list[Found]) -> Iterator[Found]:
+    """What has not the type that it should have, where the rule about that leaves the telling to another rule, and
+    that one's breach is only lost."""
+    own = next((rule for rule in build_rules(exchange.provider, exchange.profile) if rule.stage == "shape"), None)
+    lost, refused = ([item.at for item in found if item.at and item.refused is state] for state in (False, True))
+    if own is None or not lost:
+        return
+    for item in islice(request_findings(exchange.provider, exchange.facts.document), MOST):
+        if _touches(item.at, lost) and not _touches(item.at, refused):
+            yield _of(own, item, True)
+
+
+def _touches(at: str, places: list[str]) -> bool:
+    """Whether a pointer leads to, into or around one of the places."""
+    return any(_inside(at, place) or _inside(place, at) for place in places)
+
+
+def _inside(inner: str, outer: str) -> bool:
+    return f"{inner}/".startswith(f"{outer}/")
+
+
+def _of(rule: Rule, item: Finding, refused: bool) -> Found:
+    return Found(rule, item.at, _plain(item.expected), _plain(item.found), refused)
+
+
+def _plain(value: Json) -> Json:
+    return bounded(to_json(value))
+
+
+def refusal(provider: str, rejected: list[Found]) -> Response:
+    """The provider's own error, with the rules' ids and the place of the first finding in its message.
+
+    401 when there is no key, else 400. Paths that are wrong do not come this far.
+    """
+    status = 401 if _is_about_keys(rejected[0]) else 400
+    return failure(provider, status, " ".join(_words(rejected)))
+
+
+def _words(rejected: list[Found]) -> Iterator[str]:
+    first = rejected[0]
+    yield f"{first.rule.id} at {first.at or '/'}: expected {_short(first.expected)}, found {_short(first.found)}."
+    yield first.rule.statement
+    others = dict.fromkeys(item.rule.id for item in rejected if item.rule is not first.rule)
+    if others:
+        yield f"Also: {', '.join(others)}."
+
+
+def _short(value: Json) -> str:
+    text = value if isinstance(value, str) else compact_json(value)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _is_about_keys(item: Found) -> bool:
+    """Whether no key was sent. Providers look for it before they look at anything else."""
+    return item.rule.stage == "http" and _KEY.search(str(item.expected)) is not None

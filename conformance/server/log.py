@@ -1,0 +1,189 @@
+"""What was asked and answered: the last exchanges in full, and counts of all.
+
+Only the event loop writes here. An answer that is given again is counted later, when somebody asks (`Log.settle`),
+so that giving it stays cheap.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from itertools import islice
+
+from conformance.engine.evidence import bounded, evidence_id, shortened, shown_request
+from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.model import Json
+from conformance.outcomes import worst
+from conformance.schemas import schema
+from conformance.server.served import Served
+from conformance.server.settings import Settings
+from conformance.version import VERSION
+
+MAX_CASES = 5_000
+MAX_CLIENTS = 50
+OTHERS = "other clients"
+"""What clients are called after the first `MAX_CLIENTS`."""
+MAX_BYTES = 64_000_000
+"""How many bytes the remembered exchanges may have."""
+MAX_FAILURES = 2
+"""How many findings of a rule are kept for a case."""
+_CLIENT = re.compile(r"[^ -~]")
+Case = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One exchange, with its number from 1 and the time of its answer."""
+
+    number: int
+    time: float
+    client: str
+    served: Served
+
+
+@dataclass
+class Log:
+    """The memory of what happened."""
+
+    settings: Settings
+    started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    total: int = 0
+    entries: deque[Entry] = field(default_factory=deque)
+    cases: dict[Case, CaseReport] = field(default_factory=dict)
+    clients: dict[str, str] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    checked: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    _size: int = 0
+    _unsettled: dict[tuple[str, Served], int] = field(default_factory=dict)
+
+    def enter(self, served: Served, agent: str, now: float) -> None:
+        """Write down one exchange. ``agent`` is what the client calls itself."""
+        self.total += 1
+        client = self.settings.name or self.clients.get(agent) or self._client(agent)
+        self.entries.append(Entry(self.total, now, client, served))
+        if served.times == 0:
+            self._size += served.size
+        served.times += 1
+        key = (client, served)
+        self._unsettled[key] = self._unsettled.get(key, 0) + 1
+        while len(self.entries) > self.settings.keep or self._size > MAX_BYTES:
+            self._forget()
+        if len(self._unsettled) > 1000:
+            self.settle()
+
+    def _client(self, agent: str) -> str:
+        name = _CLIENT.sub("?", agent)[:80].strip() or "a client without a name"
+        if len(self.clients) >= MAX_CLIENTS:
+            return OTHERS
+        self.clients[agent] = name
+        return name
+
+    def _forget(self) -> None:
+        served = self.entries.popleft().served
+        served.times -= 1
+        if served.times == 0:
+            self._size -= served.size
+
+    def settle(self) -> None:
+        """Count what was put off."""
+        unsettled, self._unsettled = self._unsettled, {}
+        for (client, served), times in unsettled.items():
+            self._count(client, served, times)
+
+    def _count(self, client: str, served: Served, times: int) -> None:
+        self.counts["streams"] += times * served.streaming
+        self.counts["errors"] += times * (served.status >= 400)
+        self.counts["refused"] += times * served.refused
+        self.counts["faults"] += times * bool(served.fault)
+        self.counts["with_findings"] += times * bool(served.judgement.found)
+        for rule, checked in served.judgement.checked.items():
+            self.checked[rule] += times * checked
+        for item in served.judgement.found:
+            self.failed[item.rule.id] += times
+        if served.scenario is not None:
+            self._count_case(client, served, times)
+
+    def _count_case(self, client: str, served: Served, times: int) -> None:
+        mode = "stream" if served.streaming else "blocking"
+        case = (client, served.provider, served.scenario or "", mode)
+        report = self.cases.get(case)
+        if report is None:
+            if len(self.cases) >= MAX_CASES:
+                return
+            report = self.cases[case] = CaseReport(client, served.provider, served.scenario or "", mode)
+        for rule, checked in served.judgement.checked.items():
+            report.rules.setdefault(rule, RuleReport("pass")).checked += times * checked
+        for item in served.judgement.found:
+            entry = report.rules[item.rule.id]
+            entry.outcome = worst((entry.outcome, "warn" if item.rule.level == "should" else "fail"))
+            if len(entry.failures) < MAX_FAILURES:
+                name = evidence_id([*case, served.place, item.rule.id])
+                report.evidence[name] = _evidence(served)
+                entry.failures.append(Failure(item.at, item.expected, item.found, "request", name))
+
+    # --- documents ---------------------------------------------------------------------------------------------------
+
+    def document(self, since: int = 0, limit: int = 100) -> dict[str, Json]:
+        """What was found so far: see ``findings.schema.json``. Of the exchanges after number ``since``, the last."""
+        self.settle()
+        newer = [entry for entry in self.entries if entry.number > since]
+        return {
+            "schema": schema("findings")["$id"],
+            "server": {
+                "version": VERSION,
+                "started": _utc(self.started),
+                "profile": self.settings.profile,
+                "lenient": self.settings.lenient,
+            },
+            "counts": {
+                "exchanges": self.total,
+                **{name: self.counts[name] for name in ("streams", "errors", "refused", "faults", "with_findings")},
+            },
+            "rules": {rule: {"checked": self.checked[rule], "failed": self.failed[rule]} for rule in self.checked},
+            "exchanges": [_shown(entry) for entry in islice(reversed(newer), limit)],
+        }
+
+
+def _utc(time: datetime.datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _shown(entry: Entry) -> dict[str, Json]:
+    served = entry.served
+    return {
+        "number": entry.number,
+        "time": _utc(datetime.datetime.fromtimestamp(entry.time, datetime.UTC)),
+        "client": entry.client,
+        "provider": served.provider,
+        "scenario": served.scenario,
+        "session": None if served.session is None else shortened(served.session, 200),
+        "answer": None if served.place is None else served.place + 1,
+        "streaming": served.streaming,
+        "status": served.status,
+        "refused": served.refused,
+        "problem": shortened(served.problem, 1000),
+        "fault": served.fault,
+        "findings": [item.document() for item in served.judgement.told],
+        "request": shown_request(served.request),
+        "response": _response(served),
+    }
+
+
+def _response(served: Served) -> dict[str, Json]:
+    body = b"".join(served.chunks)
+    return {
+        "bytes": len(body),
+        "chunks": len(served.chunks),
+        "text": shortened(body[:20_000].decode("utf-8", "backslashreplace"), 4000),
+    }
+
+
+def _evidence(served: Served) -> dict[str, Json]:
+    return {
+        "model_call": (served.place or 0) + 1,
+        "request": shown_request(served.request),
+        "response": {"status": served.status, "body": bounded(_response(served)["text"])},
+    }

@@ -1,0 +1,98 @@
+"""What the server says about itself: the findings as JSON, and a page that shows them as they come.
+
+What clients send is shown here, so nothing of it is ever markup: the page puts it in place as text, and its
+Content-Security-Policy runs no script but its own. Only a browser that was led here by this machine's own name is
+answered: a page elsewhere must not read it under a name that points here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from conformance.server.log import Log
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+LOCAL = re.compile(r"(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?")
+MAX_SHOWN = 500
+
+
+def pages(log: Log, *, only_local: bool = True) -> Starlette:
+    """The application under ``/conformance/``."""
+    from starlette.applications import Starlette
+    from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
+    from starlette.responses import Response as Plain
+    from starlette.routing import Route
+
+    document = _page().encode()
+    headers = {
+        "content-security-policy": _policy(),
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+    }
+
+    def refused(request: Request) -> Response | None:
+        if only_local and not LOCAL.fullmatch(request.headers.get("host", "")):
+            return PlainTextResponse("Ask under the name localhost.", 403)
+        return None
+
+    async def findings(request: Request) -> Response:
+        since, limit = _number(request, "since", 0), _number(request, "limit", 100)
+        if since is None or limit is None:
+            return PlainTextResponse("since and limit are whole numbers", 400)
+        return refused(request) or JSONResponse(log.document(since, min(limit, MAX_SHOWN)), headers=headers)
+
+    async def page(request: Request) -> Response:
+        return refused(request) or Plain(document, media_type="text/html; charset=utf-8", headers=headers)
+
+    async def home(request: Request) -> Response:
+        return RedirectResponse("/conformance/")
+
+    async def icon(request: Request) -> Response:
+        return Plain(status_code=204)
+
+    routes = [
+        Route("/", home),
+        Route("/conformance", home),
+        Route("/conformance/", page),
+        Route("/conformance/findings", findings),
+        Route("/favicon.ico", icon),
+    ]
+    return Starlette(routes=routes)
+
+
+def _number(request: Any, name: str, default: int) -> int | None:
+    text = request.query_params.get(name, "")
+    if not text:
+        return default
+    return int(text) if re.fullmatch(r"\d{1,15}", text) else None
+
+
+def _page() -> str:
+    parts = {name: _file(f"live.{name}") for name in ("css", "js")}
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _file("live.html"))
+
+
+def _policy() -> str:
+    """Runs and styles by nothing but what stands in the page, which is known by hash."""
+    script, style = (_hash(_file(f"live.{name}")) for name in ("js", "css"))
+    return (
+        f"default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _file(name: str) -> str:
+    return (resources.files("conformance.server") / "page" / name).read_text("utf-8")

@@ -1,0 +1,53 @@
+"""What was served as a result: each client is an adapter, each scenario that it was told a case."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.adapters.contract import AdapterInfo
+from conformance.engine.cases import Group, Selection
+from conformance.engine.pool import Probed
+from conformance.matrix import Matrix
+from conformance.result import Document, result_document
+from conformance.scenarios import Scenario
+from conformance.server.log import Log
+from conformance.wires import PROVIDERS, wire
+
+
+def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
+    """The cells of all clients. Rules about reading have nothing to examine: nobody saw what was understood."""
+    log.settle()
+    providers: defaultdict[str, set[str]] = defaultdict(set)
+    for client, provider, _, _ in log.cases:
+        providers[client].add(provider)
+    clients = [_client(name, seen) for name, seen in providers.items()]
+    matrix = Matrix(clients, scenarios, Selection(profile=log.settings.profile))
+    for report in log.cases.values():
+        matrix.enter(report)
+    for cell in matrix.cells.values():
+        for failure in cell.failures:
+            if failure.failure.evidence in matrix.evidence:
+                matrix.evidence[failure.failure.evidence]["reproduce"] = f"conformance explain {cell.rule.id}"
+    return matrix
+
+
+def _client(name: str, seen: set[str]) -> Probed:
+    claimed = {provider: wire(provider).capabilities for provider in PROVIDERS if provider in seen}
+    return Probed(name, AdapterInfo(name, claimed, language="unknown"), "client")
+
+
+def served_result(log: Log, matrix: Matrix, *, command: str, exit_code: int) -> Document:
+    """The result, as ``result.schema.json`` says."""
+    document: dict[str, Any] = result_document(
+        matrix,
+        started=log.started,
+        duration=(datetime.datetime.now(datetime.UTC) - log.started).total_seconds(),
+        command=command,
+        planned=[Group(client, provider, scenario, (mode,)) for client, provider, scenario, mode in log.cases],
+        interrupted=False,
+        exit_code=exit_code,
+    )
+    return document

@@ -1,0 +1,83 @@
+"""Reading requests and sending answers, as messages of ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from conformance.http import Request
+from conformance.server.served import Served
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+MAX_DROPPED = 1 << 30
+"""How much of a body that is too large is still taken, so that the client is listening when it gets its answer."""
+
+
+class Gone(Exception):  # noqa: N818
+    """The client went away."""
+
+
+async def read_body(receive: Receive, limit: int) -> bytes | None:
+    """The body of a request; ``None`` when it is larger than ``limit``. No more than that is kept. Raises `Gone`."""
+    message = await receive()
+    if message["type"] == "http.request" and not message.get("more_body"):
+        body: bytes = message.get("body", b"")
+        return body if len(body) <= limit else None
+    pieces: list[bytes] = []
+    size = 0
+    while message["type"] == "http.request":
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size <= limit:
+            pieces.append(piece)
+        else:
+            pieces.clear()
+        if not message.get("more_body") or size > MAX_DROPPED:
+            return b"".join(pieces) if size <= limit else None
+        message = await receive()
+    raise Gone
+
+
+def request_of(scope: Scope, body: bytes) -> Request:
+    """The request, with its path as it was written. Of a header that comes twice, the last counts."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    path = scope["raw_path"].decode("latin-1")
+    query = scope["query_string"].decode("latin-1")
+    url = f"http://{headers.get('host', 'localhost')}{path}" + (f"?{query}" if query else "")
+    return Request(scope["method"], url, headers, body)
+
+
+async def send_answer(served: Served, receive: Receive, send: Send) -> None:
+    """Send an answer, with its faults. One that is cut just ends: the server then closes the connection."""
+    if served.plain:
+        await send(served.head)
+        for message in served.tail:
+            await send(message)
+        return
+    gone = asyncio.ensure_future(_until_gone(receive))
+    try:
+        await _pause(served.latency, gone)
+        await send(served.head)
+        for message in served.tail:
+            await _pause(served.trickle, gone)
+            await send(message)
+    finally:
+        gone.cancel()
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _pause(seconds: float, gone: asyncio.Future[None]) -> None:
+    """Wait, but not for a client that went away. Raises `Gone`."""
+    if seconds:
+        await asyncio.wait([gone], timeout=seconds)
+    if gone.done():
+        raise Gone

@@ -1,0 +1,279 @@
+"""The strict provider: from a request to its answer, without any HTTP.
+
+    address ──▶ scenario ──▶ which answer ──▶ judge ──▶ refuse, fail on demand, or answer
+
+Everything but `Sessions` follows from the request alone. Safe with threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from conformance.answers import answer_of_response
+from conformance.deliveries import DELIVERIES, Delivery
+from conformance.http import Framing, Request
+from conformance.model import Json
+from conformance.responders import Delivered
+from conformance.scenarios import Scenario, load_scenarios
+from conformance.script import ScriptError, ScriptTurn
+from conformance.server.address import HEADERS, Address, address_of, has_path
+from conformance.server.choosing import choose
+from conformance.server.failures import failure
+from conformance.server.faults import NONE, Fault, FaultError, fault_of
+from conformance.server.judging import Judgement, judged, refusal
+from conformance.server.memory import Bounded
+from conformance.server.progress import candidates
+from conformance.server.served import Served
+from conformance.server.sessions import Sessions
+from conformance.server.settings import Settings
+from conformance.server.telling import Telling, Told, with_answer
+from conformance.wires import PROVIDERS, wire
+from conformance.wires.facts import Facts
+
+
+class _RefusedError(Exception):
+    """The request is not answered from a scenario. ``status`` and the message are the provider's answer."""
+
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status, self.headers = status, headers
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What a request is answered with, before anything goes wrong on demand. ``lasting``: the next time, too."""
+
+    telling: Telling
+    exchange: Told
+    judgement: Judgement
+    lasting: bool
+
+
+@dataclass
+class Service:
+    """Answers requests."""
+
+    settings: Settings = field(default_factory=Settings)
+    sessions: Sessions = field(default_factory=Sessions)
+    scenarios: Mapping[str, Scenario] = field(init=False)
+    _fault: Fault = field(init=False)
+    _known: Bounded[object, _Decided] = field(default_factory=lambda: Bounded(entries=500, size=32_000_000))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.scenarios = load_scenarios(self.settings.root)
+        self._fault = fault_of(self.settings.fault)
+
+    def serve(self, request: Request) -> Served:
+        """The answer to a request."""
+        address = address_of(request)
+        sent = address.request(request)
+        try:
+            return self._answered(address, sent).ready()
+        except _RefusedError as problem:
+            response = failure(address.provider, problem.status, str(problem), headers=problem.headers)
+            served = Served.of(address.provider, sent, response, str(problem))
+            served.session = address.session
+            return served.ready()
+
+    def too_large(self, request: Request) -> Served:
+        """The answer to a request whose body is more than is read."""
+        address = address_of(request)
+        message = f"The request is too large: a body may have {self.settings.max_body} bytes."
+        response = failure(address.provider, 413, message)
+        return Served.of(address.provider, address.request(request), response, message).ready()
+
+    def _answered(self, address: Address, request: Request) -> Served:
+        _check_address(address, request)
+        asked = self._fault_of(address)
+        decided = self._decided(address, request)
+        fault = self._due(asked, address, decided.exchange)
+        served = self._outcome(decided, fault)
+        exchange = decided.exchange
+        served.scenario, served.session, served.place = exchange.scenario, address.session, exchange.place
+        served.judgement, served.fault = decided.judgement, fault.text
+        served.latency, served.trickle = fault.latency, fault.trickle
+        served.cut = fault.cut if fault.cut is not None else served.cut
+        served.lasting = decided.lasting and asked.times is None
+        if not served.problem:
+            self.sessions.keep(exchange, address.session)
+        return served
+
+    def _decided(self, address: Address, request: Request) -> _Decided:
+        """Which answer comes next, and what is wrong with the request. The same request with another fault is the
+        same."""
+        headers = tuple(item for item in request.headers.items() if item[0].lower() != HEADERS["fault"])
+        key = (address.provider, address.scenario, address.session, request.url, headers, request.body)
+        with self._lock:
+            known = self._known.get(key)
+        if known is None:
+            known = self._decide(address, request)
+            if known.lasting:
+                with self._lock:
+                    self._known.put(key, known, 4 * len(request.body) + 4000)
+        return known
+
+    def _decide(self, address: Address, request: Request) -> _Decided:
+        facts = _facts(address, request)
+        choice = choose(address, facts, self.scenarios, self.settings.scenario)
+        if choice.scenario is None:
+            raise _RefusedError(404, choice.problem)
+        scenario = choice.scenario
+        last = self.sessions.last(address.provider, address.session)
+        places = _places(facts, scenario, last)
+        if not places:
+            raise _RefusedError(400, f"The scenario {scenario.id!r} is over: it has {len(scenario.answers)} answers.")
+        place = self._place(address, scenario, places, last, facts)
+        profile = scenario.profile or self.settings.profile
+        telling = Telling(scenario, place, address.provider, profile, request, facts, choice.model)
+        exchange = self._exchange(telling, last)
+        lasting = address.session is None and len(places) == 1 and _is_certain(exchange)
+        return _Decided(telling, exchange, judged(exchange, telling.intent), lasting)
+
+    # --- which answer ------------------------------------------------------------------------------------------------
+
+    def _place(
+        self, address: Address, scenario: Scenario, places: list[int], last: Told | None, facts: Facts
+    ) -> int:
+        """One of the places at which the conversation may be: after a failed answer the next one comes."""
+        if len(places) == 1:
+            return places[0]
+        if address.session is not None:
+            before = last.place if last is not None and last.scenario == scenario.id else -1
+            return next((place for place in places if place > before), places[0])
+        asked = self.sessions.times(address.provider, scenario.id, places[0], facts.stream)
+        return places[asked % len(places)]
+
+    def _exchange(self, telling: Telling, last: Told | None) -> Told:
+        """The exchange of the request, with what came before: as it was, if known, else as it must have been."""
+        intent = telling.intent if telling.is_followed() else None
+        exchange = telling.exchange(telling.place, intent, telling.request, None)
+        if telling.place == 0:
+            return exchange
+        if last is None:
+            last = self.sessions.linked(exchange)
+        fits = last is not None and last.scenario == exchange.scenario and last.place == exchange.place - 1
+        exchange.previous = last if fits else telling.before
+        return exchange
+
+    # --- what comes back ---------------------------------------------------------------------------------------------
+
+    def _outcome(self, decided: _Decided, fault: Fault) -> Served:
+        telling, exchange, judgement = decided.telling, decided.exchange, decided.judgement
+        provider, request = exchange.provider, telling.request
+        if judgement.rejected and not self.settings.lenient:
+            served = Served.of(provider, request, refusal(provider, judgement.rejected))
+            served.refused, served.problem = True, f"broke {judgement.rejected[0].rule.id}"
+            return served
+        if fault.status is not None:
+            message = f"The fault {fault.text!r} was asked for."
+            response = failure(provider, fault.status, message, retry_after=fault.retry_after)
+            return Served.of(provider, request, response, message)
+        if fault.error is not None:
+            telling = _failing(telling, fault.error)
+        delivered, cut = _delivered(telling, fault)
+        exchange.receive(delivered.answer, delivered.chunks)
+        if delivered.chunks is None:
+            assert delivered.answer.response is not None
+            served = Served.of(provider, request, delivered.answer.response)
+            served.cut = cut
+            return served
+        framing = _framing(request, exchange.facts, provider)
+        headers = wire(provider).stream_headers(framing)
+        return Served(provider, 200, headers, delivered.chunks, request, streaming=True)
+
+    # --- faults ------------------------------------------------------------------------------------------------------
+
+    def _fault_of(self, address: Address) -> Fault:
+        try:
+            return fault_of(address.fault) if address.fault is not None else self._fault
+        except FaultError as problem:
+            raise _RefusedError(400, str(problem)) from None
+
+    def _due(self, fault: Fault, address: Address, exchange: Told) -> Fault:
+        """The fault, if it is to happen this time, too."""
+        if fault.times is None:
+            return fault
+        whose = (address.session,) if address.session is not None else (exchange.scenario, exchange.place)
+        before = self.sessions.times("fault", fault.text, address.provider, *whose)
+        return fault if before < fault.times else NONE
+
+
+def _check_address(address: Address, request: Request) -> None:
+    if address.unknown is not None:
+        raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; providers: {', '.join(PROVIDERS)}.")
+    if not has_path(address):
+        message = f"No such path: {request.method} {address.path[:200]}"
+        raise _RefusedError(404, f"{message} is no call of {wire(address.provider).title}.")
+    if request.method != "POST":
+        raise _RefusedError(405, f"{request.method} is not allowed here: use POST.", allow="POST")
+    encoding = request.header("content-encoding")
+    if encoding not in (None, "", "identity"):
+        raise _RefusedError(400, f"The body is encoded as {encoding[:50]!r}: send it as it is.")
+
+
+def _facts(address: Address, request: Request) -> Facts:
+    facts = wire(address.provider).facts(request)
+    document: Json = facts.document
+    if not isinstance(document, dict):
+        what = "not JSON" if document is None else "no JSON object"
+        raise _RefusedError(400, f"We could not parse the JSON body of your request: it is {what}.")
+    return facts
+
+
+def _places(facts: Facts, scenario: Scenario, last: Told | None) -> list[int]:
+    """The places at which the conversation may be. A request that leaves out what the provider keeps goes on after the
+    session's last exchange."""
+    goes_on = facts.previous is not None and last is not None and last.scenario == scenario.id
+    if goes_on and last is not None and facts.messages and not any(m.role == "assistant" for m in facts.messages):
+        return [last.place + 1] if last.place + 1 < len(scenario.answers) else []
+    return candidates(facts, scenario)
+
+
+def _failing(telling: Telling, kind: str) -> Telling:
+    """The same, but its answer ends with an error."""
+    says = telling.scenario.answers[telling.place]
+    if isinstance(says, ScriptError):
+        return telling
+    error = ScriptError(kind, f"The fault 'error={kind}' was asked for.")  # type: ignore[arg-type]
+    scenario = with_answer(telling.scenario, telling.place, replace(says, fails_with=error, cut=None))
+    return replace(telling, scenario=scenario)
+
+
+def _delivered(telling: Telling, fault: Fault) -> tuple[Delivered, int | None]:
+    """The answer, and after how many bytes it breaks off if it must, though it is no stream."""
+    framing = _framing(telling.request, telling.facts, telling.provider)
+    if telling.facts.stream:
+        return telling.answer(_delivery(fault.delivery, framing)), None
+    says = telling.scenario.answers[telling.place]
+    if not isinstance(says, ScriptTurn) or not (says.cut or says.fails_with):
+        return telling.answer(DELIVERIES["blocking"]), None
+    if says.fails_with is not None:
+        speaker = wire(telling.provider)
+        return Delivered(answer_of_response(speaker, speaker.render_error(says.fails_with))), None
+    whole = replace(telling, scenario=with_answer(telling.scenario, telling.place, replace(says, cut=None)))
+    delivered = whole.answer(DELIVERIES["blocking"])
+    assert delivered.answer.response is not None
+    return delivered, len(delivered.answer.response.body) // 2
+
+
+def _delivery(name: str | None, framing: Framing) -> Delivery:
+    chosen = DELIVERIES[name or "stream:per-event"]
+    if framing not in chosen.framings:
+        raise _RefusedError(400, f"The delivery {chosen.name!r} does not exist for streams framed as {framing}.")
+    return replace(chosen, framing=framing)
+
+
+def _framing(request: Request, facts: Facts, provider: str) -> Framing:
+    """How a stream is framed. Gemini's are server-sent events where the query says so, else one JSON array."""
+    if provider == "gemini" and "alt=sse" not in request.query.split("&"):
+        return "json-array"
+    return wire(provider).framings[0]
+
+
+def _is_certain(exchange: Told) -> bool:
+    """Whether the request alone decides: it continues nothing, or what it continues is known as it was sent."""
+    linked = exchange.previous is None or exchange.previous.request is not None
+    return linked and exchange.facts.previous is None

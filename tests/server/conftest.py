@@ -1,0 +1,34 @@
+"""Servers for the tests, and the way to the SDKs' tests, whose truths are used here too."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "sdk"))
+
+from conformance.server import Running, serving
+
+
+@pytest.fixture(scope="session")
+def strict() -> Iterator[Running]:
+    """A strict server."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def lenient() -> Iterator[Running]:
+    """A lenient server."""
+    with serving(lenient=True) as server:
+        yield server
+
+
+@pytest.fixture
+def fresh() -> Iterator[Running]:
+    """A strict server that nobody asked yet."""
+    with serving() as server:
+        yield server

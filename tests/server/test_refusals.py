@@ -1,0 +1,132 @@
+"""Wrong requests, over real sockets: the provider's own status and error body, with the rule in it, and each official
+SDK raises its own error class with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import httpx
+import pytest
+from mistakes import MISTAKES, SCENARIO, right, wrong
+from refusals import REFUSED, refused_by
+from wired import SHIMS, Wired, WiredSeat, sdk
+
+from conformance.http import Request
+from conformance.model import UserTurn
+from conformance.scenarios import load_scenarios
+from conformance.server import Running, serving
+from conformance.session.play import beginning
+from conformance.wires import PROVIDERS, wire
+
+BODIES = {
+    "openai-chat": {"error": {"message": str, "type": str, "param": object, "code": object}},
+    "openai-responses": {"error": {"message": str, "type": str, "param": object, "code": object}},
+    "deepseek": {"error": {"message": str, "type": str, "param": object, "code": object}},
+    "azure": {"error": {"message": str, "code": str}},
+    "anthropic": {"type": str, "error": {"type": str, "message": str}, "request_id": str},
+    "gemini": {"error": {"code": int, "message": str, "status": str}},
+    "ollama": {"error": str},
+    "xai": {"code": str, "error": str},
+    "unified": {"error": {"type": str, "message": str, "status": int}},
+}
+"""The shape of each provider's error body."""
+MISTRAL = {"object": str, "message": str, "type": str, "param": object, "code": object}
+MISTRAL_WITHOUT_KEY = {"detail": str}
+
+CASES = [(name, provider) for name in MISTAKES for provider in PROVIDERS if wrong(name, provider) is not None]
+REFUSALS = [case for case in CASES if refused_by(*case) is not None]
+
+
+def posted(server: Running, provider: str, request: Request) -> httpx.Response:
+    """Send a request that was made for the provider's own host."""
+    headers = {
+        **request.headers, "x-conformance-provider": provider, "x-conformance-scenario": SCENARIO,
+        "user-agent": "tests",
+    }  # fmt: skip
+    url = server.origin + request.path + (f"?{request.query}" if request.query else "")
+    return httpx.request(request.method, url, headers=headers, content=request.body, timeout=30)
+
+
+def has_shape(value: object, shape: object) -> bool:
+    """Whether a document has exactly these keys, with values of these types."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and value.keys() == shape.keys() and all(
+            has_shape(value[key], inner) for key, inner in shape.items()
+        )  # fmt: skip
+    return isinstance(value, shape)  # type: ignore[arg-type]
+
+
+def shape_of(provider: str, status: int) -> object:
+    if provider == "mistral":
+        return MISTRAL_WITHOUT_KEY if status == 401 else MISTRAL
+    return BODIES[provider]
+
+
+def test_there_are_enough_mistakes() -> None:
+    assert len(MISTAKES) >= 20
+    assert REFUSED.keys() == MISTAKES.keys()
+    for provider in set(PROVIDERS) - {"unified", "ollama", "gemini"}:
+        assert sum(case[1] == provider for case in REFUSALS) >= 20, provider
+
+
+@pytest.mark.parametrize(("name", "provider"), CASES)
+def test_a_wrong_request_is_refused_as_the_provider_would(strict: Running, name: str, provider: str) -> None:
+    request = wrong(name, provider)
+    assert request is not None
+    rule = refused_by(name, provider)
+    answer = posted(strict, provider, request)
+    if rule is None:
+        assert answer.status_code == 200
+        return
+    assert answer.status_code == (401 if name == "no_key" else 400)
+    assert has_shape(answer.json(), shape_of(provider, answer.status_code)), answer.text
+    assert rule in answer.text
+    read = wire(provider).read_error(answer.status_code, dict(answer.headers), answer.content)
+    assert read.message.startswith(f"{rule} at /")
+    assert read.retryable is False
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_right_request_is_answered(strict: Running, provider: str) -> None:
+    answer = posted(strict, provider, right(provider))
+    assert answer.status_code == 200
+    assert "x-conformance-findings" not in answer.headers
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_the_lenient_server_answers_and_reports(name: str) -> None:
+    with serving(lenient=True) as server:
+        for provider in ("openai-chat", "anthropic", "gemini"):
+            request = wrong(name, provider)
+            if request is not None and refused_by(name, provider) is not None:
+                answer = posted(server, provider, request)
+                assert answer.status_code == 200
+                assert answer.headers["x-conformance-findings"]
+        assert server.log.document()["counts"]["refused"] == 0
+
+
+SDK_REFUSALS = [case for case in REFUSALS if case[1] in SHIMS]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize(("name", "provider"), SDK_REFUSALS)
+def test_the_sdk_raises_its_own_error(strict: Running, name: str, provider: str) -> None:
+    """The SDK's request is exchanged for the wrong one on its way out; what comes back the SDK reads for itself. Its
+    shim makes an error of nothing but exceptions of the SDK's own classes."""
+    bad, rule = wrong(name, provider), refused_by(name, provider)
+    assert bad is not None
+    assert rule is not None
+
+    def rewrite(sent: Request) -> Request:
+        headers = {key: value for key, value in bad.headers.items() if key.lower() != "host"}
+        return replace(bad, url=sent.url, headers={**headers, "host": sent.headers["host"]})
+
+    scenario = load_scenarios()[SCENARIO]
+    seat = WiredSeat(provider, strict, SCENARIO, f"{name}-{provider}")
+    endpoint = Wired(provider, seat.url, seat.headers, rewrite)
+    question = beginning(scenario, "native").then(UserTurn("Compare /srv/a.txt with /srv/b.txt."))
+    heard = sdk(provider).complete(provider, question, stream=False, endpoint=endpoint)
+    assert heard.error is not None
+    assert heard.error.status == (401 if name == "no_key" else 400)
+    assert rule in heard.error.message

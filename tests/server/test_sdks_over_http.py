@@ -1,0 +1,70 @@
+"""The official SDKs, unmodified, play every scenario against the server over real sockets, blocking and streaming.
+
+Each play is a session of a strict server. What the SDK understood is held against the script itself, as in the tests of
+the wires, and the server must have had nothing to reject. Where an SDK is known to send back an oddity of a host that
+imitates its provider (`sdk_expected`), the server is lenient, and that is all that it may report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sdk_expected import EXPECTED
+from sdk_truth import reading_problems
+from wired import SHIMS, WiredSeat
+
+from conformance.deliveries import DELIVERIES
+from conformance.engine.cases import fits
+from conformance.model import Profile
+from conformance.responders import Scripted
+from conformance.scenarios import Scenario, load_scenarios
+from conformance.server import Running
+from conformance.session.play import Play
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Pydantic serializer warnings", "ignore:.* is not a valid FinishReason"),
+]
+
+CASES = [
+    (provider, scenario)
+    for provider in SHIMS
+    for scenario in load_scenarios().values()
+    if fits(scenario, provider, scenario.profile or "native")
+]
+
+
+def played(server: Running, provider: str, scenario: Scenario, delivery: str) -> Iterator[str]:
+    """Play a scenario, and say what is wrong: ``sent: ...`` or ``read: ...``."""
+    profile: Profile = scenario.profile or "native"
+    session = f"{provider}/{delivery}".replace("/", "-")
+    seat = WiredSeat(provider, server, scenario.id, f"{session}-{scenario.id}")
+    before = server.log.total
+    play = Play(scenario, provider, profile, DELIVERIES[delivery], seat, Scripted(scenario, provider))
+    exchanges = play.run()
+    for entry in list(server.log.entries)[before - server.log.total :]:
+        yield from (f"sent: {item.rule.id} at {item.at}" for item in entry.served.judgement.rejected)
+    for place, exchange in enumerate(exchanges):
+        found = list(reading_problems(exchange, scenario.answers[place], f"{scenario.id}/{place}"))
+        yield from (f"read: {problem}" for problem in found)
+        if found:
+            return
+
+
+@pytest.mark.parametrize(("provider", "scenario"), CASES, ids=[f"{provider}-{item.id}" for provider, item in CASES])
+def test_the_sdk_completes_the_scenario(
+    strict: Running, lenient: Running, provider: str, scenario: Scenario
+) -> None:
+    wrong: list[str] = []
+    sends_odd = any(entry.covers(provider, scenario.id, "sent:blocking") for entry in EXPECTED)
+    server = lenient if sends_odd else strict
+    for delivery in ("blocking", "stream:per-event"):
+        if delivery == "blocking" and scenario.streams_only:
+            continue
+        known = [entry.says for entry in EXPECTED if any(
+            entry.covers(provider, scenario.id, f"{side}:{delivery}") for side in ("sent", "read")
+        )]  # fmt: skip
+        problems = played(server, provider, scenario, delivery)
+        wrong += [f"{delivery} {problem}" for problem in problems if not any(says in problem for says in known)]
+    assert not wrong, "\n".join(wrong)
