@@ -1,4 +1,4 @@
-"""What it takes to call a provider for real: where, with which key, and in which header. Keys come from the environment.
+"""What it takes to call a provider for real: where, with which key, and in which header. Keys come from variables.
 
 Variables and headers are those of the providers' own SDKs. Default models are inexpensive ones that call tools; name
 another with ``--model``.
@@ -68,7 +68,8 @@ class Access:
     def addressed(self, request: Request) -> Request:
         """``request`` as it must really be sent: to the base URL, and with the key in place of a placeholder."""
         sent, base = urlsplit(request.url), urlsplit(self.base_url)
-        query = urlencode([(name, value) for name, value in parse_qsl(sent.query, True) if name != "key" or not self.key])
+        pairs = parse_qsl(sent.query, keep_blank_values=True)
+        query = urlencode([(name, value) for name, value in pairs if name != "key" or not self.key])
         url = urlunsplit((base.scheme, base.netloc, base.path.rstrip("/") + sent.path, query, ""))
         headers = dict(request.headers)
         if self.key:

@@ -28,13 +28,22 @@ class Address:
 
 
 @lru_cache(maxsize=4096)
-def address(url: str, without: frozenset[str]) -> Address:
-    """The address in ``url``. ``without`` names, in lower case, the query parameters that do not count."""
-    parts = urlsplit(url)
+def address(url: str, without: frozenset[str], paths: tuple[tuple[str, str], ...] = ()) -> Address:
+    """The address in ``url``. ``without`` names, in lower case, the query parameters that do not count.
+
+    ``paths`` are regular expressions, and what stands in their place in the path. Text that is no URL is a path.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Address("", url, ())
     host = parts.netloc.rpartition("@")[2].lower().removesuffix(_DEFAULT_PORTS.get(parts.scheme.lower(), ""))
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     query = tuple(sorted(pair for pair in pairs if pair[0].lower() not in without))
-    return Address(host, _ESCAPE.sub(_unescaped, parts.path) or "/", query)
+    path = _ESCAPE.sub(_unescaped, parts.path)
+    for pattern, instead in paths:
+        path = re.sub(pattern, instead, path)
+    return Address(host, path or "/", query)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -28,7 +28,8 @@ def why_empty(interaction: Interaction) -> str | None:
     if framing is not None:
         events = unframe(interaction.chunks, framing)
         return None if any(event.data.strip() not in ("", "[DONE]") for event in events) else "its stream has no events"
-    if interaction.request.path.endswith(":streamGenerateContent") and interaction.body.strip() == b"[]":
+    path = interaction.request.url.partition("?")[0]
+    if path.endswith(":streamGenerateContent") and interaction.body.strip() == b"[]":
         return "its stream has no events"
     return None
 

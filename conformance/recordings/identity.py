@@ -29,6 +29,7 @@ class Identifier:
     def __init__(self, volatile: Volatile) -> None:
         self._settler = Settler(volatile)
         self._without = frozenset(name.lower() for name in volatile.query)
+        self._paths = volatile.paths
         self._known: dict[tuple[str, str, bytes], Identity] = {}
 
     def identity(self, request: Request) -> Identity:
@@ -52,7 +53,7 @@ class Identifier:
 
     def address(self, request: Request) -> Address:
         """Where the request goes."""
-        return address(request.url, self._without)
+        return address(request.url, self._without, self._paths)
 
     def body(self, request: Request) -> bytes:
         """The canonical body."""

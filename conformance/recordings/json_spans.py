@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Iterator
 from typing import Literal
@@ -20,7 +22,12 @@ _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 def unescaped(raw: str) -> str:
     """What is between the quotes of a string, decoded: one character for each `ESCAPE`."""
-    return ESCAPE.sub(_character, raw) if "\\" in raw else raw
+    if "\\" not in raw:
+        return raw
+    if "\\u" not in raw:  # the quick way would join the two halves of a character that needs two escapes
+        with contextlib.suppress(ValueError):
+            return str(json.loads(f'"{raw}"', strict=False))
+    return ESCAPE.sub(_character, raw)
 
 
 def _character(found: re.Match[str]) -> str:

@@ -18,8 +18,8 @@ KEYS = ("interactions", "http_interactions")
 
 def part(document: Json, name: str) -> dict[str, Json]:
     """The request or the response of an interaction. Raises `RecordError`."""
-    found = document.get(name) if isinstance(document, dict) else None
-    if not isinstance(found, dict):
+    found = document.get(name) if type(document) is dict else None
+    if type(found) is not dict:
         raise RecordError(f"an interaction without {name}")
     return found
 
@@ -52,8 +52,8 @@ def reason_of(answered: dict[str, Json]) -> str:
 def body_of(message: dict[str, Json]) -> bytes | None:
     """The body of a request or response; ``None`` where none was kept. Raises `RecordError`."""
     body = message.get("body")
-    if isinstance(body, str):
-        return body.encode("utf-8", "surrogatepass")
+    if type(body) is str and body.isascii():  # mostly: cassettes are read often
+        return body.encode()
     if "parsed_body" in message:
         return encoded(message["parsed_body"])
     if isinstance(body, dict):
@@ -88,7 +88,7 @@ def flat_headers(value: Json) -> dict[str, str]:
 def header_pairs(value: Json) -> tuple[tuple[str, str], ...]:
     """Headers as recorders keep them, field by field, names in lower case."""
     if type(value) is dict:
-        try:  # nearly all cassettes have lists of one text each, and are read often
+        try:  # nearly all cassettes have lists of one text each
             pairs = tuple([(name.lower(), text) for name, [text] in value.items()])
             "".join([text for _, text in pairs])
         except (TypeError, ValueError, AttributeError):

@@ -39,8 +39,7 @@ class Recorder:
         self._problem: CassetteError | None = None
         earlier = find_cassette(path) if resume else None
         for interaction in read_cassette(earlier).interactions if earlier else ():
-            place = self.begin()
-            self._complete[place], self._texts[place] = interaction, all_texts(interaction)
+            self._complete[self.begin()] = interaction
 
     @property
     def interactions(self) -> tuple[Interaction, ...]:
@@ -85,11 +84,13 @@ class Recorder:
         except RecordError as problem:
             raise CassetteError(self.path, f"cannot be recorded: {problem}", f"interaction {place}") from None
         news = self._scrubber.news()
-        for number, item in self._complete.items():
-            if next(news.find(self._texts[number]), None) is not None:
+        for number, item in self._complete.items() if len(news) else ():
+            texts = self._texts[number] = self._texts.get(number) or all_texts(item)
+            if next(news.find(texts), None) is not None:
                 changed[number] = self._scrubber.scrub(item)
         self._refuse([find for number in changed for find in scan_interaction(changed[number], number, self._known)])
-        self._texts |= {number: all_texts(item) for number, item in changed.items()}
+        for number in changed:
+            self._texts.pop(number, None)
         return {**self._complete, **changed}
 
     def _write(self) -> None:

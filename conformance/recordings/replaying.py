@@ -52,7 +52,7 @@ def replaying(
 def _paths(source: str | Path) -> list[Path]:
     path = Path(source)
     if path.is_dir():
-        found = [item for item in path.rglob("*") if item.suffix in SUFFIXES]
+        found = [item for item in path.rglob("[!.]*") if item.suffix in SUFFIXES]
     elif path.is_file():
         found = [path]
     else:

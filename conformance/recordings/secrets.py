@@ -77,9 +77,9 @@ FORMS: tuple[Form, ...] = (
          re.compile(r"\bBasic\s{1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])"),
          ("Basic",)),
     Form("secret in an address",
-         re.compile(rf"(?i)[?&](?:{_PARAMETERS})=(?P<secret>[^\s&\"'<>#\\]{{6,4000}})"), ("=",)),
+         re.compile(rf"(?i)[?&](?:{_PARAMETERS})=(?P<secret>[^\s&\"'<>#\\]{{6,4000}})"), ("?", "&")),
     Form("user and password in an address",
-         re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?P<secret>[^\s/:@\"'<>\\]{0,200}:[^\s/@\"'<>\\]{1,200})@"), ("://",)),
+         re.compile(r"://(?P<secret>[^\s/:@\"'<>\\]{0,200}:[^\s/@\"'<>\\]{1,200})@"), ("://",)),
     Form("private key", re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?P<secret>[^\"-]{16,20000})"),
          ("PRIVATE KEY",)),
 )  # fmt: skip
@@ -245,13 +245,18 @@ class Known:
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where in ``text`` they are: start, end, and what to put there."""
-        if not self._written:
+        few = len(self._written) < _FEW
+        if not self._written or (few and not any(written in text for written in self._written)):
             return
         if self._pattern is None:
             longest_first = sorted(self._written, key=len, reverse=True)
             self._pattern = re.compile("|".join(map(re.escape, longest_first)))
         for found in self._pattern.finditer(text):
             yield *found.span(), self._written[found.group()]
+
+
+_FEW = 200
+"""Up to so many are looked for one by one, which is quicker than a pattern of all of them: mostly none is there."""
 
 
 def _rewritten(value: str) -> Iterator[str]:

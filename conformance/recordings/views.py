@@ -131,11 +131,12 @@ def views(body: str, content_type: str = "") -> Iterator[View]:
 
 
 def _content(whole: Text, place: str = "") -> Iterator[View]:
+    """What looks like JSON is read as such also where it stands in other text, as in a message about an error."""
     events = [(f"{place}event {number}", data) for number, data in enumerate(_sse_data(whole), 1)]
     many = bool(events)
     if not events:
         events = [(place, whole)]
-    leaves = [leaf for at, data in events if _may_be_json(data.text) for leaf in _document(data, at, 0)]
+    leaves = [leaf for at, data in events if '"' in data.text for leaf in _document(data, at, 0)]
     yield from leaves
     if many or any(leaf.depth == 0 and _is_later(leaf.path) for leaf in leaves):
         yield from _joined(leaves)
@@ -147,10 +148,6 @@ def _is_later(path: Path) -> bool:
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
-
-def _may_be_json(text: str) -> bool:
-    return text.lstrip(" \t\r\n\ufeff")[:1] in ("{", "[", '"')
-
 
 def _document(whole: Text, place: str, depth: int) -> Iterator[View]:
     """The keys, texts and numbers in a document, or in several one after the other, and in those that they hold."""

@@ -1,6 +1,6 @@
-"""What in a request may differ from run to run and does not make it another request.
+"""What in a request may differ and does not make it another request.
 
-Two kinds of fields, named by JSON pointers in which ``*`` stands for every element of a list and every member of an
+From run to run, fields named by JSON pointers in which ``*`` stands for every element of a list and every member of an
 object:
 
 - ``ignored``: the value does not count, nor does whether it is there: who the user is, tags, idempotency keys.
@@ -8,27 +8,38 @@ object:
   in each run. Each id is replaced by its number in order of appearance, and by the same one wherever it stands again:
   a result that answers another call is another request.
 
+From client to client, what the provider itself takes for the same:
+
+- ``defaults``: a field, or an element of a list, with this value says what its absence says.
+- ``spellings``: a field that has two names, and the name that is kept.
+- ``base64``: bytes as text, in either alphabet.
+- ``paths``: regular expressions, and what stands in their place.
+
 ``query`` names query parameters that do not count, in lower case: keys are no part of what is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from conformance.model import Json
 
 
 @dataclass(frozen=True, slots=True)
 class Volatile:
-    """Fields that differ from run to run. ``a | b`` has the fields of both."""
+    """What may differ. ``a | b`` has the fields of both."""
 
     ignored: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, Json], ...] = ()
+    spellings: tuple[tuple[str, str], ...] = ()
+    paths: tuple[tuple[str, str], ...] = ()
+    base64: tuple[str, ...] = ()
 
     def __or__(self, other: Volatile) -> Volatile:
-        return Volatile(self.ignored + other.ignored, self.ids + other.ids, self.query + other.query)
+        return Volatile(*(getattr(self, item.name) + getattr(other, item.name) for item in fields(self)))
 
 
 _KEYS = Volatile(query=("key", "api_key", "api-key", "apikey", "access_token", "token", "sig", "signature"))
@@ -36,6 +47,49 @@ _KEYS = Volatile(query=("key", "api_key", "api-key", "apikey", "access_token", "
 _CHAT = _KEYS | Volatile(
     ("/user", "/metadata", "/safety_identifier", "/prompt_cache_key", "/idempotency_key"),
     ("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id"),
+    defaults=(
+        ("/messages/*/refusal", None),  # the openai SDK sends the model's message back with all its fields
+        ("/messages/*/annotations", []),
+        ("/tool_choice", "auto"),
+    ),
+)
+
+_OLLAMA = _CHAT | Volatile(
+    # The server finds results by their order and tool_name, and its own Python client knows no ids.
+    ("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id", "/messages/*/tool_calls/*/function/index"),
+    defaults=(
+        ("/messages/*/content", ""),
+        ("/messages/*/content", None),
+        ("/tools", []),
+        ("/tools/*/function/parameters/type", "object"),
+    ),
+)
+
+_GEMINI = _KEYS | Volatile(
+    ("/labels",),
+    ("/contents/*/parts/*/functionCall/id", "/contents/*/parts/*/functionResponse/id"),
+    # Protobuf's JSON has two names for each field, and parsers take both (protobuf.dev/programming-guides/json).
+    spellings=(
+        ("/system_instruction", "systemInstruction"),
+        ("/generation_config", "generationConfig"),
+        ("/tool_config", "toolConfig"),
+        ("/tools/*/function_declarations", "functionDeclarations"),
+        ("/tools/*/functionDeclarations/*/parameters_json_schema", "parametersJsonSchema"),
+        ("/contents/*/parts/*/function_call", "functionCall"),
+        ("/contents/*/parts/*/function_response", "functionResponse"),
+        ("/contents/*/parts/*/inline_data", "inlineData"),
+        ("/contents/*/parts/*/thought_signature", "thoughtSignature"),
+        ("/contents/*/parts/*/inlineData/mime_type", "mimeType"),
+        ("/generationConfig/max_output_tokens", "maxOutputTokens"),
+        ("/generationConfig/thinking_config", "thinkingConfig"),
+        ("/generationConfig/thinkingConfig/include_thoughts", "includeThoughts"),
+        ("/toolConfig/function_calling_config", "functionCallingConfig"),
+        ("/toolConfig/functionCallingConfig/allowed_function_names", "allowedFunctionNames"),
+    ),
+    defaults=(("/contents/*/parts/*", {"text": ""}),),  # how streams end; the SDK sends it back
+    base64=("/contents/*/parts/*/thoughtSignature", "/contents/*/parts/*/inlineData/data"),
+    # google-genai went from v1beta to v1: the same method, and the same tools.
+    paths=((r"/v1(?:alpha|beta)/(?=models/[^/]+:(?:streamG|g)enerateContent$)", "/v1/"),),
 )
 
 VOLATILE: Mapping[str, Volatile] = {
@@ -44,40 +98,39 @@ VOLATILE: Mapping[str, Volatile] = {
     | Volatile(
         ("/user", "/metadata", "/safety_identifier", "/prompt_cache_key", "/idempotency_key"),
         ("/input/*/call_id",),
+        defaults=(("/tool_choice", "auto"),),
     ),
-    "anthropic": _KEYS | Volatile(("/metadata",), ("/messages/*/content/*/id", "/messages/*/content/*/tool_use_id")),
-    "gemini": _KEYS
+    "anthropic": _KEYS
     | Volatile(
-        ("/labels",),
-        (
-            "/contents/*/parts/*/functionCall/id",
-            "/contents/*/parts/*/functionResponse/id",
-            "/contents/*/parts/*/function_call/id",
-            "/contents/*/parts/*/function_response/id",
-        ),
+        ("/metadata",),
+        ("/messages/*/content/*/id", "/messages/*/content/*/tool_use_id"),
+        defaults=(("/tool_choice", {"type": "auto"}),),
     ),
-    "ollama": _CHAT,
+    "gemini": _GEMINI,
+    "ollama": _OLLAMA,
     "azure": _CHAT,
     "xai": _CHAT,
     "deepseek": _CHAT,
     "mistral": _CHAT,
     "unified": _KEYS | Volatile(("/metadata",), ("/input/*/tool_calls/*/id", "/input/*/tool_call_id")),
 }
-"""By provider. The places do not overlap, so that all of them together are right for traffic of any provider."""
+"""By provider. Ollama's apart, the places do not overlap: together they are right for traffic of any provider."""
 
 
 def _together(all_of_them: Iterable[Volatile]) -> Volatile:
-    """The fields of all, each named once."""
-    names: tuple[dict[str, None], dict[str, None], dict[str, None]] = ({}, {}, {})
+    """What all have, each thing named once."""
+    found = Volatile()
     for one in all_of_them:
-        for known, more in zip(names, (one.ignored, one.ids, one.query), strict=True):
-            known.update(dict.fromkeys(more))
-    ignored, ids, query = names
-    return Volatile(tuple(ignored), tuple(ids), tuple(query))
+        news = (
+            tuple(item for item in getattr(one, part.name) if item not in getattr(found, part.name))
+            for part in fields(one)
+        )
+        found |= Volatile(*news)
+    return found
 
 
-BUILT_IN = _together(VOLATILE.values())
-"""The volatile fields of all providers."""
+BUILT_IN = _together(value for provider, value in VOLATILE.items() if provider != "ollama")
+"""The volatile fields of all providers but Ollama, which alone does not go by ids: its messages are like OpenAI's."""
 
 NOTHING = Volatile()
 """Every field counts."""
@@ -91,6 +144,9 @@ class _Node:
     every: _Node | None = None
     ids: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    defaults: list[tuple[str, Json]] = field(default_factory=list)
+    spellings: list[tuple[str, str]] = field(default_factory=list)
+    base64: list[str] = field(default_factory=list)
 
     def step(self, name: str) -> _Node:
         if name != "*":
@@ -111,6 +167,15 @@ class Settler:
         for pointer in volatile.ignored:
             node, last = self._parent(pointer)
             node.ignored.append(last)
+        for pointer, value in volatile.defaults:
+            node, last = self._parent(pointer)
+            node.defaults.append((last, value))
+        for pointer, name in volatile.spellings:
+            node, last = self._parent(pointer)
+            node.spellings.append((last, name))
+        for pointer in volatile.base64:
+            node, last = self._parent(pointer)
+            node.base64.append(last)
 
     def _parent(self, pointer: str) -> tuple[_Node, str]:
         *names, last = _names(pointer)
@@ -139,9 +204,19 @@ def _settle(value: Json, node: _Node, ids: dict[str, str]) -> None:
 
 
 def _settle_object(value: dict[str, Json], node: _Node, ids: dict[str, str]) -> None:
+    for name, kept in node.spellings:
+        if name in value and kept not in value:
+            value[kept] = value.pop(name)
     for name in node.ignored:
         for member in _named(value, name):
             del value[member]
+    for name in node.base64:
+        text = value.get(name)
+        if type(text) is str:
+            value[name] = text.translate(_STANDARD)
+    for name, default in node.defaults:
+        if name in value and _is_same(value[name], default):
+            del value[name]
     for name in node.ids:
         for member in _named(value, name):
             value[member] = _settled_id(value[member], ids)
@@ -154,6 +229,8 @@ def _settle_object(value: dict[str, Json], node: _Node, ids: dict[str, str]) -> 
 
 
 def _settle_list(value: list[Json], node: _Node, ids: dict[str, str]) -> None:
+    if node.defaults:
+        value[:] = [item for item in value if not any(_is_same(item, default) for _, default in node.defaults)]
     if "*" in node.ignored:
         value[:] = [None] * len(value)
     elif "*" in node.ids:
@@ -165,6 +242,14 @@ def _settle_list(value: list[Json], node: _Node, ids: dict[str, str]) -> None:
                 _settle_object(item, every, ids)
             elif type(item) is list:
                 _settle_list(item, every, ids)
+
+
+_STANDARD = str.maketrans("-_", "+/", "=")
+"""From base64 of the URL alphabet to the usual one, without padding."""
+
+
+def _is_same(found: Json, default: Json) -> bool:
+    return type(found) is type(default) and found == default
 
 
 def _named(value: dict[str, Json], name: str) -> Iterable[str]:
