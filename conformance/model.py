@@ -239,7 +239,8 @@ def compact_json(value: Json) -> str:
 
 
 def to_json(value: object, depth: int = 100) -> Json:
-    """``value`` as plain JSON data: dataclasses become objects without their empty fields, bytes become base64.
+    """``value`` as plain JSON data: dataclasses become objects without their empty fields, bytes become base64,
+    sets become sorted lists.
 
     What JSON cannot hold is shown by its ``repr``, because an adapter's ``opaque`` may be anything; what is nested
     more than ``depth`` levels deep, for instance in itself, is left out.
@@ -254,6 +255,8 @@ def to_json(value: object, depth: int = 100) -> Json:
         return {str(key): to_json(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [to_json(item, depth - 1) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((to_json(item, depth - 1) for item in value), key=repr)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
         return {name: to_json(item, depth - 1) for name, item in pairs if item is not None and item != ()}

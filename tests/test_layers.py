@@ -21,7 +21,7 @@ FLOORS = [
     {"rules", "responders", "adapters", "environments"},
     {"session"},
     {"engine"},
-    {"matrix", "traffic", "mutants", "scaffolds"},
+    {"matrix", "traffic", "mutants"},
     {"baseline", "result"},
     {"report", "server"},
     {"cli", "__main__"},

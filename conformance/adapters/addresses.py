@@ -2,8 +2,9 @@
 
 ``reference`` and other names of the entry-point group ``conformance.adapters``; the names of the libraries that this
 package has shims for (`conformance.adapters.libraries`); ``python:pkg.module:attribute``; ``stdio:COMMAND``. What is
-found may be an adapter, or a class: of a class, a new instance is made for every case. ``env:NAME@VERSION`` is a library in
-an environment of its own: whoever starts the worker goes there (`conformance.environments`) and asks for it by name.
+found may be an adapter, or a class: of a class, a new instance is made for every case. ``env:NAME@VERSION`` is a
+library in an environment of its own: whoever starts the worker goes there (`conformance.environments`) and asks for it
+by name.
 """
 
 from __future__ import annotations

@@ -16,7 +16,11 @@ COMMANDS = {
     "explain": "what a rule says, why, and what breaks it",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
     "selftest": "show that every rule bites: mutants × rules",
+    "record": "record real traffic as cassettes, and see whether it has changed",
+    "serve": "be the provider: answer real clients, and judge what they send",
+    "new": "begin an adapter, a scenario or a rule",
     "report": "make the page, Markdown and badges of a result",
+    "env": "make an environment of its own for a library",
 }
 
 USAGE_ERROR = 2

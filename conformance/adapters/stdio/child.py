@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.stdio.guard import Guard
-from conformance.adapters.stdio.mishaps import Crash, Garbage, OperationFailed, Silence, shown
-from conformance.adapters.stdio.pipes import MAX_LINE, Ended, Pipes
+from conformance.adapters.stdio.mishaps import CrashError, GarbageError, OperationError, SilenceError, shown
+from conformance.adapters.stdio.pipes import MAX_LINE, OutputEndedError, Pipes
 
 END_SECONDS = 2.0
 """How long a child may take to end when it was asked to."""
@@ -30,8 +30,8 @@ class Child:
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
-        pipes = [file.fileno() for file in self._files]
-        self._pipes = Pipes(*pipes, alive=lambda: self._process.poll() is None, max_line=max_line)
+        ends = stdin.fileno(), stdout.fileno(), stderr.fileno()
+        self._pipes = Pipes(*ends, lambda: self._process.poll() is None, max_line=max_line)
 
     @property
     def pid(self) -> int:
@@ -44,32 +44,27 @@ class Child:
         return self._pipes.said
 
     def ask(self, operation: str, line: bytes, seconds: float) -> bytes:
-        """The line that answers ``line``. Raises `Silence`, `Crash` or `Garbage`, after which the child is dead."""
+        """The line that answers ``line``. Raises `SilenceError`, `CrashError` or `GarbageError`: kill it then."""
         try:
             return self._pipes.ask(line, seconds)
-        except Silence:
-            raise self._dead(Silence(f"no answer to {operation} within {seconds:g} s")) from None
-        except Garbage as problem:
-            raise self._dead(problem) from None
-        except Ended as ended:
-            raise self._dead(self._end(operation, ended.rest)) from None
+        except SilenceError:
+            raise SilenceError(f"no answer to {operation} within {seconds:g} s") from None
+        except OutputEndedError as ended:
+            raise self._end(operation, ended.rest) from None
 
-    def _end(self, operation: str, rest: bytes) -> OperationFailed:
+    def _end(self, operation: str, rest: bytes) -> OperationError:
         """What it means that no more lines come."""
         half = f", in the middle of a line: {shown(rest)}" if rest else ""
         try:
             code = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            return Garbage(f"the child closed its standard output before it answered {operation}{half}")
-        return Crash(f"the child {_ending(code)} before it answered {operation}{half}")
+            return GarbageError(f"the child closed its standard output before it answered {operation}{half}")
+        return CrashError(f"the child {_ending(code)} before it answered {operation}{half}")
 
-    def _dead(self, problem: OperationFailed) -> OperationFailed:
-        self.kill()
-        problem.detail = self.said
-        return problem
-
-    def close(self) -> None:
-        """Let it end by itself, as it should when its standard input ends; then make sure."""
+    def shut_down(self, goodbye: bytes) -> None:
+        """Say ``goodbye`` and close its standard input, which a child should take as the end. Then make sure."""
+        with contextlib.suppress(OperationError):
+            self.ask("shutdown", goodbye, END_SECONDS)
         self._files[0].close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(END_SECONDS)
@@ -97,4 +92,7 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _ending(code: int) -> str:
-    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
+    if code >= 0:
+        return f"exited with {code}"
+    name = next((known.name for known in signal.Signals if known == -code), f"signal {-code}")
+    return f"was killed by {name}"

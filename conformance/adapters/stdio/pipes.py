@@ -6,13 +6,13 @@ standard error, while we still write the question.
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import os
 import select
 import time
 from collections.abc import Callable
 
-from conformance.adapters.stdio.mishaps import Garbage, Silence, shown
+from conformance.adapters.stdio.mishaps import GarbageError, SilenceError, shown
 
 MAX_LINE = 64_000_000
 """How many bytes a line of the child may have."""
@@ -27,9 +27,10 @@ LOOK_SECONDS = 0.5
 """How often to look whether a silent child is still alive: its pipes stay open as long as a grandchild has them."""
 
 _READ = 1 << 16
+_PIPE_HOLDS = 1 << 20
 
 
-class Ended(Exception):
+class OutputEndedError(Exception):
     """The child ended, or closed its standard output, before a whole line came. ``rest`` is what came of one."""
 
     def __init__(self, rest: bytes) -> None:
@@ -62,67 +63,66 @@ class Pipes:
     def ask(self, line: bytes, seconds: float) -> bytes:
         """Write ``line`` and read the line that comes back, without its line feed.
 
-        Raises `Silence` when none comes in time, `Ended` when the child ends first, and `Garbage` when the line is too
-        long or is not the only one.
+        Raises `SilenceError` when none comes in time, `OutputEndedError` when the child ends first, and `GarbageError`
+        when the line is too long or is not the only one.
         """
         deadline = time.monotonic() + seconds
-        waiting = self._write(memoryview(line))
+        waiting = self._write(line)
         if waiting:
             self._poll.register(self._stdin, select.POLLOUT)
         pieces: list[bytes] = []
         size = 0
         try:
             while True:
-                ready = self._wait(deadline, pieces)
-                if self._stdin in ready and waiting:
-                    waiting = self._write(waiting)
-                    if not waiting:
-                        self._poll.unregister(self._stdin)
-                if self._stderr in ready:
-                    self._listen()
-                if self._stdout not in ready:
-                    continue
-                piece = self._read()
-                pieces.append(piece)
-                size += len(piece)
-                if b"\n" in piece:
-                    return _only_line(pieces)
-                if size > self._max_line:
-                    raise Garbage(f"the child wrote a line of more than {self._max_line} bytes: {shown(pieces[0])}")
-                if not piece:
-                    raise Ended(b"".join(pieces))
+                for pipe, _ in self._wait(deadline, pieces):
+                    if pipe == self._stdout:
+                        piece = os.read(pipe, _READ)
+                        pieces.append(piece)
+                        size += len(piece)
+                        if b"\n" in piece:
+                            return _only_line(pieces)
+                        self._check(piece, pieces, size)
+                    elif pipe == self._stderr:
+                        self._listen()
+                    else:
+                        waiting = self._write(waiting or b"")
+                        if not waiting:
+                            self._poll.unregister(pipe)
         finally:
             if waiting:
                 self._poll.unregister(self._stdin)
 
-    def _wait(self, deadline: float, pieces: list[bytes]) -> set[int]:
+    def _check(self, piece: bytes, pieces: list[bytes], size: int) -> None:
+        """Whether there is hope for the end of a line."""
+        if size > self._max_line:
+            most = f"{self._max_line} bytes: {shown(pieces[0])}"
+            raise GarbageError(f"the child wrote a line of more than {most}")
+        if not piece:
+            raise OutputEndedError(b"".join(pieces))
+
+    def _wait(self, deadline: float, pieces: list[bytes]) -> list[tuple[int, int]]:
         """The pipes that are ready, or closed at the other end."""
         while True:
             left = deadline - time.monotonic()
-            ready = self._poll.poll(max(0.0, min(left, LOOK_SECONDS)) * 1000)
-            if ready:
-                return {pipe for pipe, _ in ready}
-            if not self._alive():
-                raise Ended(b"".join(pieces))
             if left <= 0:
-                raise Silence("no answer")
+                raise SilenceError("no answer")
+            ready = self._poll.poll(min(left, LOOK_SECONDS) * 1000)
+            if not ready and not self._alive():
+                ready = self._poll.poll(0)  # its last words
+                if not ready:
+                    raise OutputEndedError(b"".join(pieces))
+            if ready:
+                return ready
 
-    def _write(self, data: memoryview) -> memoryview:
+    def _write(self, data: bytes | memoryview) -> memoryview | None:
         """What of ``data`` the pipe does not take yet. A child that does not read any more takes everything."""
         try:
-            return data[os.write(self._stdin, data) :]
+            written = os.write(self._stdin, data)
         except BlockingIOError:
-            return data
+            written = 0
         except BrokenPipeError:
-            return data[:0]
-
-    def _read(self) -> bytes:
-        try:
-            return os.read(self._stdout, _READ)
-        except OSError as problem:
-            if problem.errno == errno.EAGAIN:
-                return b""
-            raise
+            return None
+        return None if written == len(data) else memoryview(data)[written:]
 
     def _listen(self) -> bool:
         """Take what there is on standard error. Says whether there was anything."""
@@ -138,17 +138,19 @@ class Pipes:
         del self._said[:-STDERR_KEPT]
         if self._passed_on < STDERR_PASSED_ON:
             self._passed_on += len(piece)
-            os.write(2, piece[:STDERR_PASSED_ON])
+            with contextlib.suppress(OSError):
+                os.write(2, piece)
         return True
 
     def drain(self) -> None:
-        """Take what is left on standard error, at the end of the child."""
-        while self._stderr >= 0 and self._listen():
-            pass
+        """Take what is left on standard error, at the end of the child. More than a pipe holds is not its own."""
+        for _ in range(_PIPE_HOLDS // _READ):
+            if self._stderr < 0 or not self._listen():
+                return
 
 
 def _only_line(pieces: list[bytes]) -> bytes:
-    line, _, rest = b"".join(pieces).partition(b"\n")
+    line, _, rest = (pieces[0] if len(pieces) == 1 else b"".join(pieces)).partition(b"\n")
     if rest:
-        raise Garbage(f"the child wrote more than one line: after its answer came {shown(rest)}")
+        raise GarbageError(f"the child wrote more than one line: after its answer came {shown(rest)}")
     return line

@@ -1,12 +1,13 @@
-"""The neutral model from JSON on the wire. What has the wrong form raises `WrongForm`, with its place."""
+"""The neutral model from JSON on the wire. What has the wrong form raises `WrongFormError`, with its place."""
 
 from __future__ import annotations
 
-import binascii
-import json
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
+from conformance.adapters.stdio.text import decode_exact
 from conformance.http import Request, Response
 from conformance.model import (
     AssistantTurn,
@@ -32,7 +33,7 @@ from conformance.model import (
 T = TypeVar("T")
 
 
-class WrongForm(ValueError):
+class WrongFormError(ValueError):
     """A value that is not what the protocol says. The message begins with a JSON pointer to it."""
 
     def __init__(self, at: str, words: str) -> None:
@@ -42,56 +43,61 @@ class WrongForm(ValueError):
 class Fields:
     """The fields of one JSON object, each taken with its type. What is absent or null gets the default."""
 
-    def __init__(self, value: Json, at: str, *known: str) -> None:
+    __slots__ = ("_get", "at")
+
+    def __init__(self, value: Json, at: str, known: frozenset[str]) -> None:
         if not isinstance(value, dict):
-            raise WrongForm(at, f"must be an object, found {described(value)}")
-        self._value: dict[str, Json] = value
+            raise WrongFormError(at, f"must be an object, found {described(value)}")
+        if not value.keys() <= known:
+            unknown = next(key for key in value if key not in known)
+            raise WrongFormError(at, f"unknown field {unknown!r}; fields: {', '.join(sorted(known))}")
+        self._get = value.get
         self.at = at
-        unknown = next((key for key in value if key not in known), None)
-        if unknown is not None:
-            raise WrongForm(at, f"unknown field {unknown!r}; fields: {', '.join(known)}")
 
-    def any(self, name: str, default: Json = None) -> Json:
+    def any(self, name: str) -> Json:
         """Any value."""
-        value = self._value.get(name)
-        return default if value is None else value
+        return self._get(name)
 
-    def need(self, name: str, *kinds: type) -> Any:
+    def need(self, name: str, kind: type[T]) -> T:
         """A value that must be there."""
-        value = self._value.get(name)
-        if value is None or not _is(value, kinds):
-            raise WrongForm(f"{self.at}/{name}", f"must be {_words(kinds)}, found {described(value)}")
-        return value
+        value = self._get(name)
+        if type(value) is kind:
+            return value
+        raise WrongFormError(f"{self.at}/{name}", f"must be {_NAMES[kind]}, found {described(value)}")
 
-    def take(self, name: str, kind: type, default: Any) -> Any:
+    def take(self, name: str, kind: type[T]) -> T | None:
         """A value that may be absent."""
-        return default if self._value.get(name) is None else self.need(name, kind)
+        value = self._get(name)
+        if value is None or type(value) is kind:
+            return value
+        raise WrongFormError(f"{self.at}/{name}", f"must be {_NAMES[kind]}, found {described(value)}")
 
     def items(self, name: str, read: Callable[[Json, str], T]) -> tuple[T, ...]:
         """The items of a list, which may be absent."""
-        found: list[Json] = self.take(name, list, [])
+        found = self.take(name, list)
+        if not found:
+            return ()
         return tuple([read(item, f"{self.at}/{name}/{place}") for place, item in enumerate(found)])
 
     def document(self, name: str) -> Json:
         """A document: of its exact text, if that is given, else of the value."""
-        text = self.take(f"{name}_json", str, None)
+        text = self.take(f"{name}_json", str)
         if text is None:
-            return self._value.get(name)
+            return self._get(name)
         try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as problem:
-            raise WrongForm(f"{self.at}/{name}_json", f"is not JSON text: {problem}") from None
+            return decode_exact(text)
+        except ValueError as problem:
+            raise WrongFormError(f"{self.at}/{name}_json", f"is not JSON text: {problem}") from None
 
 
-def _is(value: Json, kinds: tuple[type, ...]) -> bool:
-    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
-
-
-_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "an integer", float: "a number"}
-
-
-def _words(kinds: tuple[type, ...]) -> str:
-    return "a number" if float in kinds else _NAMES[kinds[0]]
+_NAMES: Mapping[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a number",
+}
 
 
 def described(value: Json) -> str:
@@ -102,75 +108,86 @@ def described(value: Json) -> str:
 # --- what an adapter answers -----------------------------------------------------------------------------------------
 
 
+_REQUEST = frozenset({"method", "url", "headers", "body"})
+_ASSISTANT = frozenset({"type", "text", "calls", "stop", "refusal", "usage", "error", "opaque"})
+_CALL = frozenset({"id", "name", "arguments", "arguments_json", "raw", "invalid"})
+_USAGE = frozenset({"input_tokens", "output_tokens"})
+_ERROR = frozenset({"message", "status", "type", "retryable", "retry_after"})
+_BYTES = frozenset({"base64"})
+_RESPONSE = frozenset({"status", "headers", "body"})
+
+
 def request(value: Json) -> Request:
     """An HTTP request."""
-    fields = Fields(value, "", "method", "url", "headers", "body")
-    headers = fields.take("headers", dict, {})
+    fields = Fields(value, "", _REQUEST)
+    headers = fields.take("headers", dict) or {}
     for name, header in headers.items():
         if not isinstance(header, str):
-            raise WrongForm(f"/headers/{name}", f"must be a string, found {described(header)}")
+            raise WrongFormError(f"/headers/{name}", f"must be a string, found {described(header)}")
     body = fields.any("body")
-    return Request(fields.need("method", str), fields.need("url", str), headers, data(body, "/body") if body else b"")
+    content = b"" if body is None else data(body, "/body")
+    return Request(fields.need("method", str), fields.need("url", str), headers, content)
 
 
 def assistant(value: Json, at: str = "") -> AssistantTurn:
     """What the model said, of a turn's own fields or of an assistant turn in a conversation."""
-    fields = Fields(value, at, "type", "text", "calls", "stop", "refusal", "usage", "error", "opaque")
+    fields = Fields(value, at, _ASSISTANT)
+    stop: Any = fields.take("stop", str) or "end"
     return AssistantTurn(
-        text=fields.take("text", str, ""),
-        calls=fields.items("calls", call),
-        stop=fields.take("stop", str, "end"),
-        refusal=fields.take("refusal", str, None),
-        usage=_usage(fields.any("usage"), f"{at}/usage"),
-        error=_error(fields.any("error"), f"{at}/error"),
-        opaque=fields.any("opaque"),
+        fields.take("text", str) or "",
+        fields.items("calls", call),
+        stop,
+        fields.take("refusal", str),
+        _usage(fields.any("usage"), at),
+        _error(fields.any("error"), at),
+        fields.any("opaque"),
     )
 
 
 def call(value: Json, at: str) -> ToolCall:
     """A call. Its ``arguments_json`` counts before its ``arguments``."""
-    fields = Fields(value, at, "id", "name", "arguments", "arguments_json", "raw", "invalid")
+    fields = Fields(value, at, _CALL)
     return ToolCall(
         fields.need("id", str),
         fields.need("name", str),
         fields.document("arguments"),
-        fields.take("raw", str, None),
-        fields.take("invalid", bool, False),
+        fields.take("raw", str),
+        fields.take("invalid", bool) or False,
     )
 
 
 def _usage(value: Json, at: str) -> Usage | None:
     if value is None:
         return None
-    fields = Fields(value, at, "input_tokens", "output_tokens")
+    fields = Fields(value, f"{at}/usage", _USAGE)
     return Usage(fields.need("input_tokens", int), fields.need("output_tokens", int))
 
 
 def _error(value: Json, at: str) -> ProviderError | None:
     if value is None:
         return None
-    fields = Fields(value, at, "message", "status", "type", "retryable", "retry_after")
-    wait = None if fields.any("retry_after") is None else fields.need("retry_after", int, float)
+    fields = Fields(value, f"{at}/error", _ERROR)
+    wait = fields.any("retry_after")
     return ProviderError(
         fields.need("message", str),
-        fields.take("status", int, None),
-        fields.take("type", str, None),
-        fields.take("retryable", bool, None),
-        wait,
+        fields.take("status", int),
+        fields.take("type", str),
+        fields.take("retryable", bool),
+        wait if type(wait) is int else fields.take("retry_after", float),
     )
 
 
 def data(value: Json, at: str) -> bytes:
     """Bytes."""
-    return of_base64(Fields(value, at, "base64").need("base64", str), f"{at}/base64")
+    return of_base64(Fields(value, at, _BYTES).need("base64", str), f"{at}/base64")
 
 
 def of_base64(text: str, at: str) -> bytes:
     """The bytes in base64 text, padding included."""
     try:
-        return binascii.a2b_base64(text, strict_mode=True)
+        return a2b_base64(text, strict_mode=True)
     except ValueError as problem:
-        raise WrongForm(at, f"is not base64: {problem}") from None
+        raise WrongFormError(at, f"is not base64: {problem}") from None
 
 
 # --- what the harness sends ------------------------------------------------------------------------------------------
@@ -178,12 +195,11 @@ def of_base64(text: str, at: str) -> bytes:
 
 def response(value: Json) -> Response:
     """An HTTP response."""
-    fields = Fields(value, "/response", "status", "headers", "body")
-    headers = fields.take("headers", dict, {})
-    return Response(fields.need("status", int), headers, data(fields.any("body"), "/response/body"))
+    fields = Fields(value, "/response", _RESPONSE)
+    return Response(fields.need("status", int), fields.take("headers", dict) or {}, data(fields.any("body"), "/body"))
 
 
-_ONE_BYTE = {binascii.b2a_base64(bytes((value,)), newline=False).decode(): bytes((value,)) for value in range(256)}
+_ONE_BYTE = {b2a_base64(bytes((value,)), newline=False).decode(): bytes((value,)) for value in range(256)}
 
 
 def chunks(values: Json) -> list[bytes]:
@@ -193,81 +209,74 @@ def chunks(values: Json) -> list[bytes]:
 
 
 def conversation(value: Json) -> Conversation:
-    """A whole conversation."""
-    fields = Fields(
-        value, "", "turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "profile"
-    )  # fmt: skip
-    return Conversation(
-        turns=fields.items("turns", turn),
-        tools=fields.items("tools", tool),
-        choice=_choice(fields.any("choice", {}), "/choice"),
-        system=fields.take("system", str, None),
-        model=fields.need("model", str),
-        max_tokens=fields.need("max_tokens", int),
-        reasoning=fields.take("reasoning", bool, False),
-        profile=fields.take("profile", str, "portable"),
-    )
+    """A whole conversation. It is the harness that wrote it, so all fields are there, and are taken as they are."""
+    try:
+        return Conversation(
+            turns=tuple([turn(item) for item in value["turns"]]),
+            tools=tuple([tool(item) for item in value["tools"]]),
+            choice=ToolChoice(**value["choice"]),
+            system=value["system"],
+            model=value["model"],
+            max_tokens=value["max_tokens"],
+            reasoning=value["reasoning"],
+            profile=value["profile"],
+        )
+    except (KeyError, TypeError) as problem:
+        raise WrongFormError("/conversation", f"is not complete: {problem!r}") from None
 
 
-def turn(value: Json, at: str) -> Turn:
+def turn(value: Mapping[str, Json]) -> Turn:
     """A turn of any type."""
-    kind = value.get("type") if isinstance(value, Mapping) else None
-    match kind:
+    match value["type"]:
         case "user":
-            return UserTurn(Fields(value, at, "type", "text").need("text", str))
+            return UserTurn(value["text"])
         case "assistant":
-            return assistant(value, at)
+            return assistant(value)
         case "results":
-            return ResultsTurn(Fields(value, at, "type", "results").items("results", result))
+            return ResultsTurn(tuple([_result(item) for item in value["results"]]))
         case "decisions":
-            return DecisionsTurn(Fields(value, at, "type", "decisions").items("decisions", _decision))
-    raise WrongForm(f"{at}/type", "must be user, assistant, results or decisions")
+            return DecisionsTurn(tuple([Decision(**item) for item in value["decisions"]]))
+    raise WrongFormError("/conversation/turns", f"unknown type {value['type']!r}")
 
 
-def tool(value: Json, at: str) -> Tool:
+def tool(value: Mapping[str, Json]) -> Tool:
     """A declared tool."""
-    fields = Fields(value, at, "name", "description", "parameters", "parameters_json", "strict", "mcp", "builtin")
-    mcp = fields.any("mcp")
+    mcp = value["mcp"]
     return Tool(
-        fields.need("name", str),
-        fields.take("description", str, ""),
-        fields.document("parameters"),
-        fields.take("strict", bool, None),
+        value["name"],
+        value["description"],
+        _exact(value["parameters_json"]),
+        value["strict"],
         (mcp["server"], mcp["tool"]) if mcp else None,
-        fields.take("builtin", str, None),
+        value["builtin"],
     )
 
 
-def _choice(value: Json, at: str) -> ToolChoice:
-    fields = Fields(value, at, "mode", "name", "parallel")
-    return ToolChoice(
-        fields.take("mode", str, "auto"), fields.take("name", str, None), fields.take("parallel", bool, None)
-    )
+@lru_cache(maxsize=256)
+def _exact(text: str | None) -> Json:
+    """A schema from its exact text. Schemas come again with every request, and nobody changes them."""
+    return None if text is None else decode_exact(text)
 
 
-def result(value: Json, at: str) -> ToolResult:
+def _result(value: Mapping[str, Json]) -> ToolResult:
+    content = tuple([_part(part) for part in value["content"]])
+    return ToolResult(value["call_id"], value["name"], content, value["is_error"])
+
+
+def result(value: Json) -> ToolResult:
     """What a tool returned."""
-    fields = Fields(value, at, "call_id", "name", "content", "is_error")
-    return ToolResult(
-        fields.need("call_id", str),
-        fields.need("name", str),
-        fields.items("content", _part),
-        fields.take("is_error", bool, False),
-    )
+    try:
+        return _result(value)
+    except (KeyError, TypeError) as problem:
+        raise WrongFormError("", f"is no result: {problem!r}") from None
 
 
-def _part(value: Json, at: str) -> Part:
-    fields = Fields(value, at, "type", "text", "value", "value_json", "media_type", "data")
-    match fields.any("type"):
+def _part(value: Mapping[str, Json]) -> Part:
+    match value["type"]:
         case "text":
-            return TextPart(fields.need("text", str))
+            return TextPart(value["text"])
         case "json":
-            return JsonPart(fields.document("value"))
+            return JsonPart(decode_exact(value["value_json"]))
         case "image":
-            return ImagePart(fields.need("media_type", str), data(fields.any("data"), f"{at}/data"))
-    raise WrongForm(f"{at}/type", "must be text, json or image")
-
-
-def _decision(value: Json, at: str) -> Decision:
-    fields = Fields(value, at, "call_id", "name", "accept")
-    return Decision(fields.need("call_id", str), fields.need("name", str), fields.take("accept", bool, False))
+            return ImagePart(value["media_type"], data(value["data"], "/data"))
+    raise WrongFormError("/content", f"unknown type {value['type']!r}")

@@ -1,5 +1,7 @@
 """JSON text that survives: every integer exactly, lone surrogates as escapes, no token that is not JSON.
 
+Encoders and decoders are made once: `json.dumps` with options makes one for every call, which costs more than the work.
+
 Messages are plain ASCII. Infinity is written ``1e999``, which JSON allows and readers of doubles take for infinity;
 not-a-number has no form in JSON and becomes ``null``.
 """
@@ -9,21 +11,21 @@ from __future__ import annotations
 import json
 import math
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.model import Json
 
-_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _MARK = uuid.uuid4().hex
 
 
 def encode(value: Json) -> str:
     """``value`` as JSON text on one line. Raises `TypeError` for what is not JSON data."""
     try:
-        return _encoder.encode(value)
+        return _encode(value)
     except ValueError:  # a number that is not finite
-        text = _encoder.encode(_marked(value))
+        text = _encode(_marked(value))
         return text.replace(f'"{_MARK}+"', "1e999").replace(f'"{_MARK}-"', "-1e999")
 
 
@@ -37,16 +39,33 @@ def _marked(value: Json) -> Json:
     return value
 
 
+exact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""A document as the text that goes on as it is, the same as `conformance.model.compact_json`."""
+
+
 def _refuse(token: str) -> Any:
     raise ValueError(f"{token} is not JSON")
 
 
-_decoder = json.JSONDecoder(parse_constant=_refuse)
+_read = json.JSONDecoder(parse_constant=_refuse).raw_decode
+_read_exact = json.JSONDecoder().raw_decode
 
 
 def decode(line: bytes) -> Json:
     """The document in ``line``. Raises `ValueError`, also for bytes that are not UTF-8 and for too deep nesting."""
+    return _whole(_read, line.strip().decode())
+
+
+def decode_exact(text: str) -> Json:
+    """The document in text that `exact` made, or another language. Raises `ValueError`."""
+    return _whole(_read_exact, text.strip())
+
+
+def _whole(read: Callable[[str], tuple[Json, int]], text: str) -> Json:
     try:
-        return _decoder.decode(line.decode())
+        value, end = read(text)
     except RecursionError:
         raise ValueError("the document is nested too deeply") from None
+    if end != len(text):
+        raise ValueError(f"more text after the document, at character {end}")
+    return value

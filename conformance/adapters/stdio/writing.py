@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
-from conformance.adapters.stdio.text import encode
+from conformance.adapters.stdio.text import encode, exact
 from conformance.http import Request, Response
 from conformance.model import (
     AssistantTurn,
@@ -27,12 +28,10 @@ from conformance.model import (
     TextPart,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
     Turn,
     Usage,
     UserTurn,
-    compact_json,
 )
 
 T = TypeVar("T")
@@ -46,12 +45,16 @@ class Writer:
 
     def __init__(self) -> None:
         self._texts: dict[int, tuple[object, str]] = {}
+        self._last: tuple[Conversation | None, str] = None, ""
 
     def conversation(self, conversation: Conversation) -> str:
-        """A conversation as JSON text."""
-        turns = ",".join([self._text(turn, turn_json) for turn in conversation.turns])
-        rest = encode(_settings(conversation))
-        return f'{{"turns":[{turns}],"tools":{self.tools(conversation.tools)},{rest[1:]}'
+        """A conversation as JSON text. It mostly comes twice: to build the request, and to read the answer."""
+        last, text = self._last
+        if conversation is not last:
+            turns = ",".join([self._text(turn, turn_json) for turn in conversation.turns])
+            text = f'{{"turns":[{turns}],"tools":{self.tools(conversation.tools)},{_settings(conversation)}'
+            self._last = conversation, text
+        return text
 
     def tools(self, tools: tuple[Tool, ...]) -> str:
         """Declared tools as JSON text."""
@@ -68,16 +71,36 @@ class Writer:
         return text
 
 
-def _settings(conversation: Conversation) -> Json:
-    """What a conversation holds beside turns and tools."""
-    return {
-        "choice": choice_json(conversation.choice),
-        "system": conversation.system,
-        "model": conversation.model,
-        "max_tokens": conversation.max_tokens,
-        "reasoning": conversation.reasoning,
-        "profile": conversation.profile,
-    }
+def _settings(conversation: Conversation) -> str:
+    """What a conversation holds beside turns and tools, up to its closing brace."""
+    choice = conversation.choice
+    return _settings_text(
+        (choice.mode, choice.name, choice.parallel),
+        conversation.system,
+        conversation.model,
+        conversation.max_tokens,
+        conversation.reasoning,
+        conversation.profile,
+    )
+
+
+@lru_cache(maxsize=256)
+def _settings_text(
+    choice: tuple[str, str | None, bool | None],
+    system: str | None,
+    model: str,
+    max_tokens: int,
+    reasoning: bool,
+    profile: str,
+) -> str:
+    return encode({
+        "choice": dict(zip(("mode", "name", "parallel"), choice, strict=True)),
+        "system": system,
+        "model": model,
+        "max_tokens": max_tokens,
+        "reasoning": reasoning,
+        "profile": profile,
+    })[1:]  # fmt: skip
 
 
 def tool_json(tool: Tool) -> Json:
@@ -90,11 +113,6 @@ def tool_json(tool: Tool) -> Json:
         "mcp": {"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None,
         "builtin": tool.builtin,
     }
-
-
-def choice_json(choice: ToolChoice) -> Json:
-    """How free the model is to call tools."""
-    return {"mode": choice.mode, "name": choice.name, "parallel": choice.parallel}
 
 
 def turn_json(turn: Turn) -> Json:
@@ -135,7 +153,7 @@ def call_json(call: ToolCall) -> Json:
 
 
 def _document(name: str, value: Json) -> dict[str, Json]:
-    return {name: value, f"{name}_json": None if value is None else compact_json(value)}
+    return {name: value, f"{name}_json": None if value is None else exact(value)}
 
 
 def _usage(usage: Usage | None) -> Json:
@@ -169,7 +187,7 @@ def _part(part: Part) -> Json:
         case TextPart(text):
             return {"type": "text", "text": text}
         case JsonPart(value):
-            return {"type": "json", "value": value, "value_json": compact_json(value)}
+            return {"type": "json", "value": value, "value_json": exact(value)}
         case ImagePart(media_type, data):
             return {"type": "image", "media_type": media_type, "data": bytes_json(data)}
 
@@ -181,19 +199,21 @@ def _decision(decision: Decision) -> Json:
 # --- HTTP ------------------------------------------------------------------------------------------------------------
 
 
-def request_json(request: Request) -> Json:
-    """An HTTP request."""
-    return {
-        "method": request.method,
-        "url": request.url,
-        "headers": dict(request.headers),
-        "body": bytes_json(request.body),
-    }
+def request_text(request: Request) -> str:
+    """An HTTP request as JSON text."""
+    head = encode({"method": request.method, "url": request.url, "headers": dict(request.headers)})
+    return f'{head[:-1]},"body":{{"base64":"{base64_text(request.body)}"}}}}'
 
 
-def response_json(response: Response) -> Json:
-    """An HTTP response."""
-    return {"status": response.status, "headers": dict(response.headers), "body": bytes_json(response.body)}
+def response_text(response: Response) -> str:
+    """An HTTP response as JSON text. Base64 needs no escapes."""
+    headers, body = _headers_text(*response.headers.items()), base64_text(response.body)
+    return f'{{"status":{response.status},"headers":{headers},"body":{{"base64":"{body}"}}}}'
+
+
+@lru_cache(maxsize=64)
+def _headers_text(*headers: tuple[str, str]) -> str:
+    return encode(dict(headers))
 
 
 def bytes_json(data: bytes) -> Mapping[str, str]:
@@ -213,4 +233,4 @@ def chunks_text(chunks: Iterable[bytes]) -> str:
     """The chunks of a stream as the JSON text of a list. Base64 needs no escapes, and single bytes are common."""
     known = _ONE_BYTE.get
     pieces = [known(chunk) or base64_text(chunk) for chunk in chunks]
-    return f'["{'","'.join(pieces)}"]' if pieces else "[]"
+    return '["' + '","'.join(pieces) + '"]' if pieces else "[]"

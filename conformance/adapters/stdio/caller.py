@@ -1,0 +1,161 @@
+"""Calling an adapter in a child: one request at a time, with a child that is alive, or started again.
+
+A child is kept over all calls. One that went wrong (see `conformance.adapters.stdio.mishaps`) is dead, and the next
+call starts another: at most `IN_A_ROW` times without an answer in between, and `IN_ALL` times altogether.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from conformance.adapters.stdio.child import Child
+from conformance.adapters.stdio.guard import Guard
+from conformance.adapters.stdio.messages import PROTOCOL_VERSION, Method, message_of, request_line, result_of
+from conformance.adapters.stdio.mishaps import CrashError, OperationError, RefusalError
+from conformance.adapters.stdio.pipes import MAX_LINE
+from conformance.adapters.stdio.reading import described
+from conformance.adapters.stdio.text import encode
+from conformance.model import Json
+from conformance.version import VERSION
+
+START_SECONDS = 45.0
+"""How long a child may take to start and to answer ``initialize``."""
+
+ANSWER_SECONDS = 600.0
+"""How long it may take for any other answer. A run's own limit for a case is mostly shorter."""
+
+IN_A_ROW = 5
+IN_ALL = 500
+
+HELLO = encode({"protocol": PROTOCOL_VERSION, "harness": {"name": "toolcall-conformance", "version": VERSION}})
+"""The params of ``initialize``."""
+
+Answer = Callable[[dict[str, Json]], bytes]
+"""Answers a request that the child makes while it works on one of ours, with a line."""
+
+
+class Caller:
+    """An adapter behind a command. ``hello`` is what the first child answered to ``initialize``.
+
+    Raises `AdapterError` when the program cannot be started, and `OperationError` when it does not introduce itself.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        answer_seconds: float = ANSWER_SECONDS,
+        start_seconds: float = START_SECONDS,
+        in_a_row: int = IN_A_ROW,
+        in_all: int = IN_ALL,
+        max_line: int = MAX_LINE,
+    ) -> None:
+        self._command = command
+        self._seconds, self._start_seconds = answer_seconds, start_seconds
+        self._in_a_row, self._in_all = in_a_row, in_all
+        self._max_line = max_line
+        self._lock = threading.Lock()
+        self._number = self._lost = self._lost_in_a_row = 0
+        self._running = _Running(Guard())
+        self._closing = weakref.finalize(self, self._running.end)
+        try:
+            self.hello = self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def child(self) -> Child | None:
+        """The child that is alive, if there is one."""
+        return self._running.child
+
+    def call(self, method: Method, params: str, answer: Answer | None = None) -> Json:
+        """The result of a request. ``params`` is JSON text. ``answer`` answers what the child asks meanwhile.
+
+        Raises `OperationError`.
+        """
+        with self._lock:
+            if not self._closing.alive:
+                raise CrashError("the adapter was closed")
+            if self.child is None:
+                self._start_again()
+            try:
+                result = self._ask(method, params, self._seconds, answer)
+            except RefusalError:
+                self._lost_in_a_row = 0
+                raise
+            self._lost_in_a_row = 0
+            return result
+
+    def close(self) -> None:
+        """Say goodbye and end the child."""
+        with self._lock:
+            self._closing()
+
+    def _start_again(self) -> None:
+        if self._lost_in_a_row > self._in_a_row or self._lost > self._in_all:
+            raise CrashError(f"the child was lost {self._lost} times and is not started again")
+        self._start()
+
+    def _start(self) -> dict[str, Json]:
+        self._running.child = Child(self._command, self._running.guard, max_line=self._max_line)
+        try:
+            return _introduced(self._ask("initialize", HELLO, self._start_seconds, None))
+        except RefusalError:
+            self._lose()
+            raise
+
+    def _ask(self, method: Method, params: str, seconds: float, answer: Answer | None) -> Json:
+        child = self.child
+        assert child is not None
+        self._number += 1
+        line = request_line(self._number, method, params)
+        try:
+            while True:
+                message = message_of(child.ask(method, line, seconds))
+                if answer is None or "method" not in message:
+                    return result_of(message, self._number, method)
+                line = answer(message)
+        except RefusalError as problem:
+            problem.detail = problem.detail or child.said
+            raise
+        except BaseException as problem:
+            self._lose()
+            if isinstance(problem, OperationError):
+                problem.detail = child.said
+            raise
+
+    def _lose(self) -> None:
+        self._lost += 1
+        self._lost_in_a_row += 1
+        if self.child is not None:
+            self.child.kill()
+            self._running.child = None
+
+
+def _introduced(hello: Json) -> dict[str, Json]:
+    """What a child says about itself, if it speaks our version of the protocol."""
+    if not isinstance(hello, dict):
+        raise RefusalError(f"initialize must answer with an object, found {described(hello)}")
+    version = hello.get("protocol")
+    if type(version) is not int or version != PROTOCOL_VERSION:
+        raise RefusalError(f"it speaks protocol version {encode(version)}, and this harness speaks {PROTOCOL_VERSION}")
+    return hello
+
+
+@dataclass
+class _Running:
+    """What must be ended when a `Caller` is gone."""
+
+    guard: Guard
+    child: Child | None = None
+
+    def end(self) -> None:
+        """End the child, politely if it is not busy."""
+        if self.child is not None:
+            self.child.shut_down(request_line(0, "shutdown", "{}"))
+            self.child = None
+        self.guard.close()

@@ -1,0 +1,160 @@
+"""Begin an adapter, a scenario or a rule: files that run as they are, to be made yours."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+from conformance.cli import UsageError
+from conformance.cli.scaffolding import LANGUAGES, adapter_files, filled, package_name, template, write_all
+
+ADAPTER_STEPS = {
+    "python": "cd {0} && conformance run python:adapter:Adapter",
+    "typescript": 'cd {0} && npm install && npm run build && conformance run "stdio:node dist/main.js"',
+    "go": "cd {0} && go build && conformance run stdio:./{1}",
+}
+"""How each scaffold is run."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="adapter|scenario|rule")
+    adapter = kinds.add_parser("adapter", help="an adapter for openai-chat that conforms in what it declares")
+    adapter.add_argument("folder", nargs="?", type=Path, default=Path("my-adapter"), metavar="DIR")
+    adapter.add_argument("--language", choices=LANGUAGES, default="python", help="default: %(default)s")
+    adapter.add_argument("--name", help="the adapter's name in reports (default: that of DIR)")
+    adapter.set_defaults(make=new_adapter)
+    scenario = kinds.add_parser("scenario", help="a scenario that can be played")
+    scenario.add_argument("name", metavar="NAME", help="family.name, such as weather.two_cities")
+    scenario.add_argument("--dir", type=Path, default=Path("scenarios"), help="the folder (default: %(default)s)")
+    scenario.set_defaults(make=new_scenario)
+    rule = kinds.add_parser("rule", help="a rule with its words and its check, in a checkout of this project")
+    rule.add_argument("name", metavar="ID", help="such as chat.declare.described")
+    rule.add_argument("--dir", type=Path, default=Path(), help="the checkout (default: here)")
+    rule.set_defaults(make=new_rule)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the files and say what to do next. Returns the exit code."""
+    from conformance.report.printing import say
+
+    for line in options.make(options):
+        say(line)
+    return 0
+
+
+def new_adapter(options: argparse.Namespace) -> list[str]:
+    """An adapter's files."""
+    folder: Path = options.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already, and is not an empty folder")
+    name = package_name(Path(options.name) if options.name else folder)
+    files = {folder / path: text for path, text in adapter_files(options.language, name)}
+    write_all(files)
+    return [*map(str, files), f"next: {ADAPTER_STEPS[options.language].format(shlex.quote(str(folder)), name)}"]
+
+
+def new_scenario(options: argparse.Namespace) -> list[str]:
+    """A scenario's file."""
+    found = re.fullmatch(r"([a-z0-9_]+)\.([a-z0-9_]+)", options.name)
+    if found is None:
+        raise UsageError(f"{options.name!r} is no scenario's name: write family.name, in a-z, 0-9 and _")
+    path = options.dir / found[1] / f"{found[2]}.yaml"
+    write_all({path: template("scenario/scenario.yaml")})
+    return [str(path), f"next: conformance run --scenarios {shlex.quote(str(options.dir))} --scenario {options.name}"]
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+CATALOGUES = {"common": "all", "chat": "chat", "responses": "openai-responses"} | {
+    name: name for name in ("anthropic", "gemini", "ollama")
+}
+"""For each first part of a rule's id, the providers that it is about."""
+
+
+def new_rule(options: argparse.Namespace) -> list[str]:
+    """A rule: its words at the end of a catalogue, its check in a module of its own."""
+    rules: Path = options.dir / "conformance" / "rules"
+    if not (rules / "catalogue").is_dir():
+        raise UsageError(f"{options.dir} is no checkout of this project: rules live in conformance/rules")
+    prefix, stage, short = _parts(options.name)
+    catalogue = rules / "catalogue" / f"{prefix}.yaml"
+    text = catalogue.read_text("utf-8")
+    if f"\n- id: {options.name}\n" in f"\n{text}":
+        raise UsageError(f"{options.name} is in {catalogue} already")
+    function = re.sub(r"\W", "_", short) + "_" * keyword.iskeyword(short)
+    check = rules / "checks" / f"{prefix}_{stage}_{function}.py"
+    entry = _words(options.name, stage, CATALOGUES[prefix])
+    values = {"id": options.name, "function": function, "title": entry["statement"]}
+    write_all({check: filled(template("rule/check.py.txt"), values)})
+    catalogue.write_text(f"{text.rstrip()}\n\n{_yaml([entry])}", "utf-8", newline="\n")
+    return [
+        f"{catalogue} (at its end)",
+        str(check),
+        f"next: write its statement, source, example and violation; then pytest tests/rules -k {options.name}",
+    ]
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    from conformance.rules import catalogue
+
+    stages = sorted({rule.stage for rule in catalogue().values()})
+    parts = name.split(".")
+    if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
+        raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
+    if parts[0] not in CATALOGUES:
+        raise UsageError(f"{name}: the first part must be one of {', '.join(CATALOGUES)}")
+    if parts[1] not in stages:
+        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}")
+    return parts[0], parts[1], parts[2]
+
+
+def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
+    """The catalogue's entry: a rule about descriptions, with an example that conforms and a patch that breaks it."""
+    import json
+
+    from conformance.model import Conversation, Tool, UserTurn
+    from conformance.rules import GROUPS
+    from conformance.version import VERSION
+    from conformance.wires import wire
+
+    words = "Adds two numbers."
+    number = {"type": "number"}
+    schema = {"type": "object", "properties": {"a": number, "b": dict(number)}, "required": ["a", "b"]}
+    talk = Conversation((UserTurn("What is 1 + 2?"),), (Tool("add", words, schema),))
+    request = json.loads(wire(GROUPS.get(providers, (providers,))[0]).build(talk, stream=False).body)
+    return {
+        "id": name,
+        "level": "should",
+        "consequence": "degraded",
+        "profile": "any",
+        "stage": stage,
+        "side": "build",
+        "providers": [providers],
+        "statement": "Every declared tool has a description.",
+        "source": ["the specification, official type or error message that says so, with its address"],
+        "since": VERSION,
+        "aliases": [],
+        "pass": {"request": request},
+        "violate": [{"op": "replace", "path": f"/request{_place_of(words, request)}", "value": ""}],
+    }
+
+
+def _place_of(value: Any, document: Any, at: str = "") -> str | None:
+    """The JSON pointer to where ``value`` is."""
+    if document == value:
+        return at
+    if not isinstance(document, dict | list):
+        return None
+    pairs = document.items() if isinstance(document, dict) else enumerate(document)
+    return next((place for key, item in pairs if (place := _place_of(value, item, f"{at}/{key}"))), None)
+
+
+def _yaml(document: Any) -> str:
+    import yaml
+
+    return yaml.dump(document, sort_keys=False, allow_unicode=True, width=118)

@@ -1,0 +1,188 @@
+// The protocol: JSON-RPC 2.0, one message a line, on standard input and output.
+// The types are those of stdio.schema.json, which documents every field.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Fields = { [key: string]: any };
+
+export interface Tool {
+  name: string;
+  description: string;
+  parameters: Fields | null;
+  /** The exact text of `parameters`: JavaScript reads large numbers inexactly. */
+  parameters_json: string | null;
+  strict: boolean | null;
+  mcp: { server: string; tool: string } | null;
+  builtin: string | null;
+}
+
+export interface Call {
+  id: string;
+  name: string;
+  arguments?: Fields | null;
+  /** The exact text of `arguments`. When both are given, the text counts. */
+  arguments_json?: string | null;
+  raw?: string | null;
+  invalid?: boolean;
+}
+
+export type Part =
+  | { type: "text"; text: string }
+  | { type: "json"; value: Json; value_json: string }
+  | { type: "image"; media_type: string; data: { base64: string } };
+
+export interface Result {
+  call_id: string;
+  name: string;
+  content: Part[];
+  is_error: boolean;
+}
+
+export interface ProviderError {
+  message: string;
+  status?: number | null;
+  type?: string | null;
+  retryable?: boolean | null;
+  retry_after?: number | null;
+}
+
+export interface AssistantTurn {
+  text?: string;
+  calls?: Call[];
+  stop?: "tool_calls" | "end" | "length" | "pause" | "refusal" | "error" | "incomplete";
+  refusal?: string | null;
+  usage?: { input_tokens: number; output_tokens: number } | null;
+  error?: ProviderError | null;
+  /** Whatever the adapter must get back verbatim on the next turn. */
+  opaque?: any;
+}
+
+export type Turn =
+  | { type: "user"; text: string }
+  | ({ type: "assistant" } & AssistantTurn)
+  | { type: "results"; results: Result[] }
+  | { type: "decisions"; decisions: { call_id: string; name: string; accept: boolean }[] };
+
+export interface Conversation {
+  turns: Turn[];
+  tools: Tool[];
+  choice: { mode: "auto" | "none" | "required" | "tool"; name: string | null; parallel: boolean | null };
+  system: string | null;
+  model: string;
+  max_tokens: number;
+  reasoning: boolean;
+  profile: "portable" | "native";
+}
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: { [name: string]: string };
+  body: Buffer;
+}
+
+export interface HttpResponse {
+  status: number;
+  headers: { [name: string]: string };
+  body: Buffer;
+}
+
+export interface Endpoint {
+  /** The base URL, on loopback. */
+  url: string;
+  api_key: string;
+}
+
+export interface Info {
+  name: string;
+  version: string;
+  /** `translator` when nothing is said. */
+  kind?: "translator" | "client";
+  homepage?: string;
+  issues?: string;
+  /** For each provider, the capabilities that the adapter claims there. */
+  providers: { [provider: string]: string[] };
+}
+
+type Maybe<T> = T | Promise<T>;
+
+export interface Translator {
+  info: Info;
+  buildRequest(provider: string, conversation: Conversation, stream: boolean): Maybe<HttpRequest>;
+  parseResponse(provider: string, response: HttpResponse, conversation: Conversation): Maybe<AssistantTurn>;
+  parseStream(provider: string, chunks: Buffer[], conversation: Conversation): Maybe<AssistantTurn>;
+}
+
+/** An adapter that makes the model call itself. */
+export interface Client {
+  info: Info;
+  complete(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Maybe<AssistantTurn>;
+}
+
+type Adapter = Translator | Client;
+
+const PROTOCOL = 1;
+
+/** Answer requests until `shutdown`, or until standard input ends. */
+export async function serve(adapter: Adapter): Promise<void> {
+  console.log = console.info = console.debug = console.error; // standard output belongs to the protocol
+  for await (const line of lines(process.stdin)) {
+    const { id, method, params } = JSON.parse(line);
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...(await answer(adapter, method, params)) }) + "\n");
+    if (method === "shutdown") return;
+  }
+}
+
+async function answer(adapter: Adapter, method: string, params: Fields): Promise<Fields> {
+  const operation = { ...COMMON, ...("complete" in adapter ? OF_CLIENTS : OF_TRANSLATORS) }[method];
+  if (!operation) return { error: { code: -32601, message: `there is no method ${method}` } };
+  try {
+    return { result: await operation(adapter, params) };
+  } catch (problem) {
+    const detail = problem instanceof Error ? problem.stack : undefined;
+    return { error: { code: -32000, message: String(problem), data: { detail } } };
+  }
+}
+
+type Operations = { [method: string]: (adapter: any, params: any) => unknown };
+
+const COMMON: Operations = {
+  initialize: (adapter: Adapter) => ({
+    protocol: PROTOCOL,
+    adapter: { language: "typescript", kind: "translator", ...adapter.info },
+  }),
+  shutdown: () => null,
+};
+
+const OF_TRANSLATORS: Operations = {
+  build_request: async (adapter: Translator, { provider, conversation, stream }) => {
+    const request = await adapter.buildRequest(provider, conversation, stream);
+    return { ...request, body: { base64: request.body.toString("base64") } };
+  },
+  parse_response: (adapter: Translator, { provider, response, conversation }) =>
+    adapter.parseResponse(provider, { ...response, body: bytes(response.body.base64) }, conversation),
+  parse_stream: (adapter: Translator, { provider, chunks, conversation }) =>
+    adapter.parseStream(provider, chunks.map(bytes), conversation),
+};
+
+const OF_CLIENTS: Operations = {
+  complete: (adapter: Client, { provider, conversation, stream, endpoint }) =>
+    adapter.complete(provider, conversation, stream, endpoint),
+};
+
+function bytes(base64: string): Buffer {
+  return Buffer.from(base64, "base64");
+}
+
+/** The lines of a stream, however it is cut. */
+async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      yield Buffer.concat([...pieces, chunk.subarray(start, end)]).toString();
+      pieces = [];
+      start = end + 1;
+    }
+    pieces.push(chunk.subarray(start));
+  }
+}
