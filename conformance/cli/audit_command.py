@@ -3,6 +3,9 @@
 A PATH is a file or a folder: cassettes of vcrpy (.yaml, .json), JSON Lines (.jsonl), HTTP archives (.har), each also
 with .gz. Requests are judged by the rules about building them, streams and answers by the providers' grammars, and
 turns that belong together by what must be kept between them. See docs/auditing.md.
+
+With --secrets nothing is judged: the same files are searched for keys, tokens, cookies and account ids. What is found
+is told by its place, and never shown. See docs/recording.md.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: %(default)s")
     parser.add_argument("-v", "--verbose", action="store_true", help="every finding, and rules without findings")
+    parser.add_argument("--secrets", action="store_true", help="search for secrets instead of judging")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -43,6 +47,8 @@ def main(options: argparse.Namespace) -> int:
     for path in options.path:
         if not path.exists():
             raise UsageError(f"{path}: no such file or folder")
+    if options.secrets:
+        return _secrets(options)
     audit = Audit(options.profile, _globs(options.rule))
     _read(audit, options.path, quiet=options.format != "table")
     document = audit.document()
@@ -53,6 +59,27 @@ def main(options: argparse.Namespace) -> int:
     if any(finding.rule.level == "must" for finding in audit.findings):
         return 1
     return 0 if audit.judged else 4
+
+
+def _secrets(options: argparse.Namespace) -> int:
+    """Search for secrets. Returns the exit code: 1 when there are some, 4 when there was nothing to search."""
+    from conformance.report.printing import say_to
+    from conformance.report.secrets_table import secrets_lines
+    from conformance.traffic.files import find_files
+    from conformance.traffic.secrets import SecretAudit
+
+    audit = SecretAudit()
+    for path in find_files(options.path):
+        for _ in audit.read(path):
+            pass
+    document = audit.document()
+    if options.format == "json":
+        say_to(sys.stdout, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    else:
+        say_to(sys.stdout, "".join(f"{line}\n" for line in secrets_lines(document)))
+    if audit.found:
+        return 1
+    return 0 if audit.exchanges else 4
 
 
 def _globs(globs: list[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conformance.recordings.headers import secret_headers
 from conformance.recordings.interaction import Headers, Interaction
-from conformance.recordings.scrub import is_secret_view
+from conformance.recordings.naming import is_secret_view
 from conformance.recordings.secrets import (
     Known,
     find_forms,

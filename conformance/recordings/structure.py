@@ -18,7 +18,8 @@ TELLING = ("type", "object", "event", "role", "finish_reason", "finishReason", "
 """Fields whose values are words of the format, so that they count too."""
 
 Structure = Mapping[str, frozenset[str]]
-"""Types, or telling values, by place: a path in which list items are ``*``; an event's begins with its name."""
+"""Types, or telling values, by place: the number of the answer and a path in it, in which list items are ``*`` and
+events go by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,12 @@ class Change:
 
 
 def structure(provider: str, interactions: Iterable[Interaction]) -> Structure:
-    """The structure of all answers of a cassette."""
+    """The structure of the answers of a cassette, each under its number."""
     found: dict[str, set[str]] = {}
-    for interaction in interactions:
+    for number, interaction in enumerate(interactions, 1):
+        found[f"answer {number}"] = {"an answer"}
         for place, kind in _documents(provider, interaction):
-            found.setdefault(place, set()).add(kind)
+            found.setdefault(f"answer {number}/{place}", set()).add(kind)
     return {place: frozenset(kinds) for place, kinds in found.items()}
 
 
