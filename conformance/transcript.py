@@ -63,6 +63,8 @@ class Exchange:
     """Whether the answers come from recordings, so that the request must be one of those recorded."""
     unanswered: tuple[str, Json, Json] | None = None
     """Where a request differs from the nearest that was recorded: pointer, recorded, sent."""
+    nearest: str = ""
+    """The name of the nearest recording of a request that was not recorded."""
     unused: tuple[str, ...] = ()
     """The recordings that nobody asked for, on the last exchange of a case."""
     model_choice: str = ""
@@ -104,13 +106,20 @@ class Exchange:
         turn = self.turn
         if turn is None or not self.complete:
             return None
-        return turn if self.twin is None or same_meaning(turn, self.twin, ids=self.usable_ids) else None
+        return turn if self.twin is None or same_meaning(turn, self.twin, ids=self.comparable_ids) else None
 
     @cached_property
     def usable_ids(self) -> bool:
         """Whether the provider gave every call an id of its own, so that nobody needs to mint one."""
         ids = [call.id for call in self.offered.calls] if self.offered else []
         return all(ids) and len(set(ids)) == len(ids) and "null" not in ids
+
+    @cached_property
+    def comparable_ids(self) -> bool:
+        """Whether a stream must have the ids of its blocking twin: that took the provider's, and minted none."""
+        if self.twin is None or self.offered is None:
+            return self.usable_ids
+        return self.usable_ids and {call.id for call in self.twin.calls} <= {call.id for call in self.offered.calls}
 
     @property
     def earlier(self) -> list[Exchange]:

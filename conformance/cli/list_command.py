@@ -98,7 +98,9 @@ def _adapters() -> Iterator[Row]:
     from conformance.adapters.contract import AdapterError
     from conformance.engine.pool import probe
 
-    for name, entry in sorted(installed_adapters().items()):
+    offered = installed_adapters()
+    yield from (row for row in _libraries() if row["id"] not in offered)
+    for name, entry in sorted(offered.items()):
         row: Row = {"id": name, "target": entry.value}
         try:
             probed = probe(name)
@@ -109,6 +111,24 @@ def _adapters() -> Iterator[Row]:
         providers = list(info.capabilities)
         title = f"{info.name} {info.version}, a {probed.kind} for {', '.join(providers)}"
         yield {**row, "title": title, "kind": probed.kind, "version": info.version, "providers": providers}
+
+
+def _libraries() -> Iterator[Row]:
+    """The libraries that there is a shim for. They are not loaded: many are slow, and most are not here."""
+    from conformance.adapters.contract import AdapterError
+    from conformance.adapters.libraries import LIBRARIES, installed
+
+    for name, library in LIBRARIES.items():
+        row: Row = {"id": name, "target": library.shim, "kind": "client"}
+        if library.kind != "python":
+            yield {**row, "title": f"{library.distribution}, by conformance env {name}"}
+            continue
+        try:
+            version = installed(library.distribution, name)
+        except AdapterError:
+            yield {**row, "problem": f"{library.distribution}, not installed here: conformance env {name}"}
+            continue
+        yield {**row, "title": f"{library.distribution} {version}", "version": version}
 
 
 def _deliveries() -> Iterator[Row]:

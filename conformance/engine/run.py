@@ -23,6 +23,7 @@ from conformance.outcomes import Outcome, worst
 from conformance.responders import Responder, Scripted
 from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule, catalogue
+from conformance.rules.check import Finding
 from conformance.scenarios import Scenario
 from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.session.client import ClientSeat
@@ -30,7 +31,7 @@ from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
 from conformance.session.workspace import Workspace
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, Failed
 
 
 @dataclass
@@ -133,6 +134,7 @@ class GroupRun:
         shown = evidence_of(exchange, place) if broken else {}
         if self.found.kind != "agent" and any(rule.stage == "stream" for rule in broken):
             shown |= self._cut(exchange, self._seat())
+        self._charge_build(report, exchange, place)
         for verdict in verdicts:
             entry = report.rules.setdefault(verdict.rule.id, RuleReport("pass"))
             entry.checked += verdict.checked
@@ -140,6 +142,22 @@ class GroupRun:
                 name = evidence_id([report.address, report.provider, report.name, place, verdict.rule.id])
                 report.evidence[name] = shown
                 _enter(entry, verdict, _outcome(verdict, exchange), name)
+
+    def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
+        """A request that was never made breaks the rules about requests that the scenario is for."""
+        if not isinstance(exchange.request, Failed):
+            return
+        for rule in self.rules:
+            if rule.side == "build" and rule.id in self.scenario.rules:
+                name = evidence_id([report.address, report.provider, report.name, place, rule.id])
+                report.evidence[name] = evidence_of(exchange, place)
+                finding = Finding("", "a request", exchange.request.message)
+                _enter(
+                    report.rules.setdefault(rule.id, RuleReport("pass")),
+                    Verdict(rule, 1, (finding,)),
+                    exchange.request.kind,
+                    name,
+                )
 
     def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""

@@ -139,8 +139,13 @@ def properties_of(schema: Json) -> Mapping[str, Json]:
     return found if isinstance(found, dict) else {}
 
 
+_NUMBERED = {1: "string", 2: "number", 3: "integer", 4: "boolean", 5: "array", 6: "object"}
+"""``Type`` of google.ai.generativelanguage. The JSON form of protocol buffers takes enumerations by number, too."""
+
+
 def _types(value: Json) -> set[str]:
-    return {str(item).lower() for item in (value if isinstance(value, list) else [value])}
+    names = value if isinstance(value, list) else [value]
+    return {str(_NUMBERED.get(name, name) if isinstance(name, int) else name).lower() for name in names}
 
 
 def _names(value: Json) -> set[str]:

@@ -108,7 +108,7 @@ class AgentPlay:
         assert exchange.intent is not None
         given = self.responder.respond(place, request, exchange.facts, exchange.intent, self.delivery)
         exchange.receive(given.answer, given.chunks)
-        return served(given, self.provider, self.delivery)
+        return served(given, self.provider)
 
     def _execute(self, name: str, arguments: object) -> ToolResult:
         """What the scenario has the tool return for a call of it."""

@@ -37,7 +37,7 @@ class ClientSeat:
             except Exception as problem:  # not the client's business, and it must not swallow it
                 problems.append(problem)
                 return Served(503, {"content-type": "text/plain"}, (b"nobody answers this",))
-            return served(given[-1], self._provider, delivery)
+            return served(given[-1], self._provider)
 
         endpoint = Endpoint(self._provider, serve)
         understood = self._client.complete(conversation, endpoint, stream=delivery.streaming)
@@ -49,22 +49,22 @@ class ClientSeat:
 
     def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
         """What the client understands of a stream that answers ``conversation``."""
-        endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider, delivery))
+        endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider))
         return self._client.complete(conversation, endpoint, stream=True)
 
 
-def served(delivered: Delivered, provider: str, delivery: Delivery) -> Served:
+def served(delivered: Delivered, provider: str) -> Served:
     """An answer as HTTP."""
     if delivered.chunks is not None:
-        return _stream(delivered.chunks, provider, delivery)
+        return _stream(delivered.chunks, provider)
     response = delivered.answer.response
     assert response is not None
     return Served(response.status, response.headers, (response.body,))
 
 
-def _stream(chunks: list[bytes], provider: str, delivery: Delivery) -> Served:
+def _stream(chunks: list[bytes], provider: str) -> Served:
     speaker = wire(provider)
-    return Served(200, speaker.stream_headers(delivery.framing or speaker.framings[0]), tuple(chunks))
+    return Served(200, speaker.stream_headers(speaker.sniff(chunks)[1]), tuple(chunks))
 
 
 def _unsent(understood: AssistantTurn | Failed) -> Failed:

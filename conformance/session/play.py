@@ -68,16 +68,20 @@ class Play:
             exchange = self._exchange(place, conversation, step)
             self.exchanges.append(exchange)
             place += 1
-            if exchange.understood is None or isinstance(exchange.understood, Failed) or exchange.model_choice:
+            if exchange.understood is None or isinstance(exchange.understood, Failed) or self._strays(exchange):
                 break
             if exchange.complete and exchange.offered is not None and exchange.offered.error is None:
                 labels = step.labels
                 conversation = conversation.then(_continued(exchange, f"{self.scenario.id}/{place}"))
-        as_meant = not any(exchange.model_choice for exchange in self.exchanges)
-        left = self.responder.ends(as_meant=as_meant)
+        left = self.responder.ends(as_meant=all(map(_as_planned, self.exchanges)))
         if self.exchanges:
             self.exchanges[-1].unused = tuple(left)
         return self.exchanges
+
+    def _strays(self, exchange: Exchange) -> bool:
+        """Whether a real provider said something with which the scenario cannot go on."""
+        error = exchange.offered is not None and exchange.offered.error is not None
+        return bool(exchange.model_choice) or (self.responder.free and (error or not exchange.complete))
 
     def _said(self, step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
         if self.tools is not None and isinstance(step, Results):
@@ -99,30 +103,37 @@ class Play:
 
         def respond(request: Request) -> Delivered:
             exchange.request = request
-            delivery = self._as_asked(exchange.facts)
+            delivery = self._as_asked(request, exchange.facts)
             try:
                 delivered = self.responder.respond(place, request, exchange.facts, conversation, delivery)
             except UnansweredError as problem:
-                exchange.unanswered = (problem.at, problem.expected, problem.found)
+                exchange.unanswered, exchange.nearest = (problem.at, problem.expected, problem.found), problem.nearest
                 raise
             exchange.receive(delivered.answer, delivered.chunks)
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
         exchange.request, exchange.understood = made.request, made.understood
-        if self.responder.free and exchange.offered is not None:
+        if self.responder.free and exchange.complete and exchange.offered and not exchange.offered.error:
             called = [call.name for call in exchange.offered.calls]
             exchange.model_choice = chose_otherwise(self.scenario, place, called)
         return exchange
 
-    def _as_asked(self, facts: Facts) -> Delivery:
-        """The delivery; another one where the request asks for a stream when it should not, or for none when it should.
+    def _as_asked(self, request: Request, facts: Facts) -> Delivery:
+        """The delivery; another one where the request asks for another kind of answer, because a provider goes by that.
 
-        A provider goes by the request.
+        Gemini streams an array unless it is asked for server-sent events.
         """
+        if facts.stream and self.provider == "gemini" and "alt=sse" not in request.query:
+            return DELIVERIES["stream:json-array"]
         if facts.stream == self.delivery.streaming:
             return self.delivery
         return DELIVERIES["stream:per-event" if facts.stream else "blocking"]
+
+
+def _as_planned(exchange: Exchange) -> bool:
+    """Whether neither the model nor the adapter left the scenario."""
+    return not exchange.model_choice and not isinstance(exchange.understood, Failed)
 
 
 class Tools(Protocol):

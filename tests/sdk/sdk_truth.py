@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from sdk_adapter import OWN, SdkAdapter, Thoughts, said
+from sdk_thoughts import THOUGHTS, Thoughts
 
+from conformance.adapters.libraries.application import OWN, said
 from conformance.http import Request
 from conformance.model import (
     AssistantTurn,
@@ -28,11 +29,13 @@ from conformance.wires.facts import Facts
 
 Problems = Iterator[str]
 OVERLOADED = {"anthropic": 529}
+NO_IDS = ("ollama",)
+"""The providers whose SDK has no place for the ids of calls."""
 SEALED = ("anthropic", "gemini", "openai-responses")
 """The providers that sign or encrypt the model's thinking."""
 
 
-def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: str, sdk: SdkAdapter) -> Problems:
+def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: str) -> Problems:
     """How what the SDK read differs from what the scenario says. The wire mints the turn's ids from ``seed``."""
     heard = exchange.understood
     if heard is None:
@@ -48,10 +51,10 @@ def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: s
         yield from _half_calls(heard, says)
     else:
         yield from _turn(heard, says)
-        yield from _differs("calls", *_both_calls(exchange, heard, says, seed, sdk.keeps_ids))
+        yield from _differs("calls", *_both_calls(exchange, heard, says, seed))
         if says.reasoning is not None:
             seals = (signature(seed),) if exchange.provider in SEALED else ()
-            yield from _differs("thoughts", Thoughts(says.reasoning, seals), sdk.thoughts(heard))
+            yield from _differs("thoughts", Thoughts(says.reasoning, seals), THOUGHTS[exchange.provider](heard))
 
 
 def _http_error(provider: str, heard: AssistantTurn | Failed, says: ScriptError) -> Problems:
@@ -103,14 +106,12 @@ def _turn(heard: AssistantTurn, says: ScriptTurn) -> Problems:
         yield from _differs("refusal", says.refusal, heard.refusal)
 
 
-def _both_calls(
-    exchange: Exchange, heard: AssistantTurn, says: ScriptTurn, seed: str, keeps_ids: bool
-) -> tuple[Json, Json]:
+def _both_calls(exchange: Exchange, heard: AssistantTurn, says: ScriptTurn, seed: str) -> tuple[Json, Json]:
     """The calls as they are scripted and as they were heard, each as name, arguments and, where it is kept, id."""
     numbers = _doubles if exchange.provider == "gemini" else _unchanged
     scripted = [[call.tool, numbers(scripted_arguments(call))] for call in says.calls]
     found = [[call.name, numbers(_said(call))] for call in heard.calls]
-    if keeps_ids:
+    if exchange.provider not in NO_IDS:
         scripted = [[*call, own] for call, own in zip(scripted, _wire_ids(exchange, says, seed), strict=True)]
         found = [[*known, _usable(call.id)] for known, call in zip(found, heard.calls, strict=True)]
     return scripted, found
@@ -184,7 +185,7 @@ def _short(value: Json) -> str:
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-def request_problems(exchange: Exchange, rules: list[Rule], sdk: SdkAdapter) -> Problems:
+def request_problems(exchange: Exchange, rules: list[Rule]) -> Problems:
     """What is wrong with the request that the SDK built: findings of ``rules``, and what our wire misreads in it."""
     if not isinstance(exchange.request, Request):
         yield exchange.request.message if exchange.request is not None else "the SDK sent nothing"
@@ -193,7 +194,7 @@ def request_problems(exchange: Exchange, rules: list[Rule], sdk: SdkAdapter) -> 
         findings = [finding for finding in judge(rule, exchange) if finding is not None]
         yield from (f"{rule.id} at {item.at}: {item.expected!r}, found {_short(item.found)}" for item in findings)
     assert exchange.intent is not None
-    yield from _misread(exchange.facts, exchange.intent, sdk.keeps_ids)
+    yield from _misread(exchange.facts, exchange.intent, exchange.provider not in NO_IDS)
 
 
 def _misread(facts: Facts, intent: Conversation, keeps_ids: bool) -> Problems:

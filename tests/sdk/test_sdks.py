@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import import_module
 
 import pytest
-from sdk_adapter import SdkAdapter
 from sdk_expected import EXPECTED, Expected
 from sdk_truth import reading_problems, request_problems
 
-from conformance.adapters.bound import BoundTranslator
+from conformance.adapters.bound import BoundClient
+from conformance.adapters.contract import Client
+from conformance.adapters.libraries import LIBRARIES, load_shim
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.cases import fits
 from conformance.http import frame
@@ -30,8 +30,8 @@ from conformance.model import Profile
 from conformance.responders import Scripted
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
+from conformance.session.client import ClientSeat
 from conformance.session.play import Play
-from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
 from conformance.wires import wire
 
@@ -41,17 +41,19 @@ pytestmark = [
 ]
 
 SDKS = {
-    "openai-chat": ("openai", "sdk_openai_chat", "OpenAIChatSdk"),
-    "azure": ("openai", "sdk_openai_chat", "OpenAIChatSdk"),
-    "xai": ("openai", "sdk_openai_chat", "OpenAIChatSdk"),
-    "deepseek": ("openai", "sdk_openai_chat", "OpenAIChatSdk"),
-    "mistral": ("openai", "sdk_openai_chat", "OpenAIChatSdk"),
-    "openai-responses": ("openai", "sdk_openai_responses", "OpenAIResponsesSdk"),
-    "anthropic": ("anthropic", "sdk_anthropic", "AnthropicSdk"),
-    "gemini": ("google.genai", "sdk_gemini", "GeminiSdk"),
-    "ollama": ("ollama", "sdk_ollama", "OllamaSdk"),
+    "openai-chat": "openai",
+    "azure": "openai",
+    "xai": "openai",
+    "deepseek": "openai",
+    "mistral": "openai",
+    "openai-responses": "openai-responses",
+    "anthropic": "anthropic",
+    "gemini": "google-genai",
+    "ollama": "ollama",
 }
-"""For each provider the SDK's package, and the adapter around it."""
+"""For each provider the name of the shim around its SDK."""
+PACKAGES = {"google-genai": "google.genai"}
+"""The packages that are not called as their distribution is."""
 
 THOROUGH = ("parallel_calls.text_beside_calls", "write_file.emoji")
 """The scenarios whose streams are read in every delivery."""
@@ -74,10 +76,11 @@ CASES = [
 
 
 @cache
-def adapter(package: str, module: str, name: str) -> SdkAdapter:
-    """The adapter around an SDK, made once; its tests are skipped where the SDK is not installed."""
-    pytest.importorskip(package)
-    made: SdkAdapter = getattr(import_module(module), name)()
+def shim(name: str) -> Client:
+    """The shim around an SDK, made once; its tests are skipped where the SDK is not installed."""
+    distribution = LIBRARIES[name].distribution
+    pytest.importorskip(PACKAGES.get(distribution, distribution))
+    made: Client = load_shim(name)()
     return made
 
 
@@ -88,7 +91,7 @@ class Trial:
     provider: str
     scenario: Scenario
     profile: Profile
-    sdk: SdkAdapter
+    sdk: Client
     problems: dict[str, list[str]] = field(default_factory=dict)
 
     def play(self) -> None:
@@ -97,15 +100,14 @@ class Trial:
         for name in ("blocking", "stream:whole"):
             if name == "blocking" and self.scenario.streams_only:
                 continue
-            seat = TranslatorSeat(self._reader())
-            play = Play(self.scenario, self.provider, self.profile, DELIVERIES[name], seat, responder)
+            play = Play(self.scenario, self.provider, self.profile, DELIVERIES[name], self._seat(), responder)
             play.run()
             self._judge(name, play.exchanges)
             if name != "blocking":
                 self._read_again(play.exchanges)
 
-    def _reader(self) -> BoundTranslator:
-        return BoundTranslator(self.sdk, self.provider)
+    def _seat(self) -> ClientSeat:
+        return ClientSeat(BoundClient(self.sdk, self.provider), self.provider)
 
     def _judge(self, delivery: str, exchanges: list[Exchange]) -> None:
         """Judge the exchanges. Those after one that was misread are about something else, and left out."""
@@ -114,14 +116,14 @@ class Trial:
         self.problems |= {f"sent:{delivery}": sent, f"read:{delivery}": read}
         rules = rejecting(self.provider, self.profile)
         for place, exchange in enumerate(exchanges):
-            sent += request_problems(exchange, rules, self.sdk)
+            sent += request_problems(exchange, rules)
             read += self._misread(place, exchange)
             if read:
                 return
 
     def _misread(self, place: int, exchange: Exchange) -> Iterator[str]:
         says, seed = self.scenario.answers[place], f"{self.scenario.id}/{place}"
-        yield from reading_problems(exchange, says, seed, self.sdk)
+        yield from reading_problems(exchange, says, seed)
 
     def _read_again(self, exchanges: list[Exchange]) -> None:
         for place, exchange in enumerate(exchanges):
@@ -130,7 +132,7 @@ class Trial:
                 assert exchange.intent is not None
                 assert delivery.cut is not None
                 chunks = delivery.cut(frame(exchange.events, wire(self.provider).framings[0], delivery.style))
-                understood = self._reader().parse_stream(chunks, exchange.intent)
+                understood = self._seat().read(chunks, exchange.intent, delivery)
                 found = self._misread(place, replace(exchange, understood=understood))
                 self.problems.setdefault(f"read:{delivery.name}", []).extend(found)
 
@@ -160,7 +162,7 @@ def rejecting(provider: str, profile: Profile) -> list[Rule]:
 
 @pytest.mark.parametrize(("provider", "scenario"), CASES, ids=[f"{provider}-{item.id}" for provider, item in CASES])
 def test_the_sdk_understands_what_the_script_says(provider: str, scenario: Scenario) -> None:
-    sdk = adapter(*SDKS[provider])
+    sdk = shim(SDKS[provider])
     wrong: list[str] = []
     for profile in profiles(scenario, provider):
         trial = Trial(provider, scenario, profile, sdk)

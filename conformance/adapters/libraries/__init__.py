@@ -1,1 +1,97 @@
-"""Clients around public libraries. Each is a small file that calls its library and repairs nothing it does."""
+"""Clients around public libraries. Each is a small file that calls its library and repairs nothing it does.
+
+`LIBRARIES` is the table of them, by the name that addresses use: ``conformance run litellm`` where the library is
+installed, ``env:litellm@1.82.0`` for one in an environment of its own (`conformance.environments`). Nothing is imported
+until it is asked for, so no library needs to be there.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any, Literal
+
+from conformance.adapters.contract import AdapterError
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One way to call a library.
+
+    ``shim`` is ``module:class``, the module inside this package; for Node it is a module in the folder ``node``.
+    ``distribution`` is the library's name in its package index, ``extras`` are those of its extras that it needs for
+    the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
+    they ask for the same.
+    """
+
+    shim: str
+    distribution: str
+    extras: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    kind: Literal["python", "node"] = "python"
+
+
+_LITELLM = ("mcp",)  # 1.106.2 imports mcp when a call has tools, and brings it only by this extra
+_ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
+_AISUITE = ("anthropic", "gemini", "mcp", "mistral", "openai")  # 0.2.0 calls what only mcp brings when there are tools
+_PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
+_LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
+_LANGCHAIN_JS = ("@langchain/core",)
+
+LIBRARIES: Mapping[str, Library] = {
+    "openai": Library("openai_chat:OpenAIChat", "openai"),
+    "openai-responses": Library("openai_responses:OpenAIResponses", "openai"),
+    "anthropic": Library("anthropic:Anthropic", "anthropic"),
+    "google-genai": Library("google_genai:GoogleGenAI", "google-genai"),
+    "ollama": Library("ollama:Ollama", "ollama"),
+    "litellm": Library("litellm_completion:LiteLLM", "litellm", extras=_LITELLM),
+    "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm"),
+    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", extras=("proxy",)),
+    "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM),
+    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE),
+    "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI),
+    "openai-agents": Library("openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",)),
+    "langchain-openai": Library("langchain_openai:LangChainOpenAI", "langchain-openai"),
+    "langchain-anthropic": Library("langchain_anthropic:LangChainAnthropic", "langchain-anthropic"),
+    "langchain-google-genai": Library("langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai"),
+    "langchain-ollama": Library("langchain_ollama:LangChainOllama", "langchain-ollama"),
+    "llama-index": Library("llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX),
+    "llm": Library("llm:Llm", "llm"),
+    "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack"),
+    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node"),
+    "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node"),
+    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node"),
+    "langchain-js-openai": Library("langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node"),
+    "langchain-js-anthropic": Library("langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node"),
+    "langchain-js-google-genai": Library(
+        "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node"
+    ),
+}
+"""The shims by name."""
+
+
+def load_shim(name: str) -> Any:
+    """The class of the shim called ``name``. Raises `AdapterError` when its library is not there, or too old or new."""
+    library = LIBRARIES[name]
+    if library.kind != "python":
+        raise AdapterError(f"{name} runs in an environment of its own: `conformance env {name}` makes it")
+    version = installed(library.distribution, name)
+    module, _, attribute = library.shim.partition(":")
+    try:
+        return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+    except Exception as problem:
+        text = " ".join(str(problem).split())
+        raise AdapterError(
+            f"{name}: {library.distribution} {version} cannot be used: {type(problem).__name__}: {text}"
+        ) from None
+
+
+def installed(distribution: str, name: str | None = None) -> str:
+    """The version of a library. Raises `AdapterError` when it is not installed, saying how to get it."""
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        advice = f"pip install {distribution}, or conformance env {name or distribution}"
+        raise AdapterError(f"{distribution} is not installed: {advice}") from None

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.model import (
@@ -19,32 +19,29 @@ from conformance.model import (
     Conversation,
     DecisionsTurn,
     Json,
+    ProviderError,
     ResultsTurn,
     TextPart,
     Tool,
     ToolCall,
     ToolResult,
     UserTurn,
+    compact_json,
 )
+from conformance.wires.errors import provider_error
+from conformance.wires.naming import application_name, wire_names
 
-PORTABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 OWN = "own"
 """What the ids of our own making begin with."""
 NO_PARAMETERS: Json = {"type": "object", "properties": {}}
 
 
-
 def declared_names(tools: Sequence[Tool]) -> dict[str, str]:
-    """The name under which each tool is declared: its own, or a number where no provider would take that."""
-    return {
-        tool.name: tool.name if PORTABLE.fullmatch(tool.name) else f"tool_{place}" for place, tool in enumerate(tools)
-    }
+    """The name under which each tool is declared: its own, or one made from it where not all providers would take it.
 
-
-def application_name(declared: str, conversation: Conversation) -> str:
-    """The application's name of the tool that the model calls ``declared``."""
-    names = declared_names(conversation.tools)
-    return next((name for name, other in names.items() if other == declared), declared)
+    A tool of an MCP server is ``server__tool``. Libraries leave names to the application.
+    """
+    return wire_names(tools)
 
 
 def function_schema(tool: Tool) -> Json:
@@ -118,6 +115,33 @@ def replayable(call: ToolCall) -> Mapping[str, Json]:
     return call.arguments if call.arguments is not None else {"invalid": call.raw}
 
 
-def seconds(headers: Mapping[str, str]) -> float | None:
-    """How long the provider asks to wait."""
-    return float(headers["retry-after"]) if "retry-after" in headers else None
+def reported(status: int | None, document: Json, headers: Mapping[str, str] | None = None) -> ProviderError:
+    """The failure in the body of an error, as far as the library hands it on: the whole body, or what is in ``error``.
+
+    Whether to try again is the application's decision, by the status or else by the type.
+    """
+    inner = document.get("error") if isinstance(document, dict) else None
+    error: Json = {**document, "message": inner} if isinstance(inner, str) else inner or document
+    if isinstance(error, dict) and not error.get("message"):
+        error = {**error, "message": compact_json(document)}
+    return provider_error(status, error, headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A library's own message, which goes back as it is, and the calls that were read from it."""
+
+    message: Any
+    calls: tuple[ToolCall, ...]
+
+
+def kept(turn: AssistantTurn) -> Any:
+    """The library's own message of a turn, unless it means other calls than the turn: then the turn was put right."""
+    own = turn.opaque
+    if isinstance(own, Kept) and [_meaning(call) for call in own.calls] == [_meaning(call) for call in turn.calls]:
+        return own.message
+    return None
+
+
+def _meaning(call: ToolCall) -> tuple[Any, ...]:
+    return call.name, call.arguments, call.invalid

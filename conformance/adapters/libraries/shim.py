@@ -1,14 +1,23 @@
-"""What the shims share: a client around one library."""
+"""What the shims share: a client around one library, and HTTP clients that end in an endpoint."""
 
 from __future__ import annotations
 
+import importlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import metadata
+from typing import Any
 
-from conformance.adapters.contract import AdapterError, AdapterInfo
+from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries import installed
+from conformance.adapters.served import Served
+from conformance.adapters.transports import transport
+from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
+from conformance.wires import wire
 
 
 class Shim(ABC):
@@ -37,7 +46,14 @@ class Shim(ABC):
 
     @abstractmethod
     def failure(self, problem: Exception) -> ProviderError | None:
-        """The provider's failure that the library reports by ``problem``; ``None`` when it is the library's own."""
+        """The provider's failure that the library reports by ``problem``; ``None`` when it is the library's own.
+
+        Asked only when the provider was called: what is raised before that is the library's own.
+        """
+
+    def broken_off(self, problem: Exception) -> bool:
+        """Whether ``problem`` is how the library says that a stream ended inside a document."""
+        return False
 
     def complete(
         self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
@@ -46,17 +62,47 @@ class Shim(ABC):
         try:
             return self.ask(provider, conversation, endpoint, stream=stream)
         except Exception as problem:
-            reported = self.failure(problem)
+            if stream and endpoint.requests and self.broken_off(problem):
+                return AssistantTurn(stop="incomplete")
+            reported = self.failure(problem) if endpoint.requests else None
             if reported is None:
                 raise
             return AssistantTurn(stop="error", error=reported)
 
 
-def installed(distribution: str) -> str:
-    """The version of a library. Raises `AdapterError` when it is not installed, saying how to get it."""
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        raise AdapterError(
-            f"{distribution} is not installed: pip install {distribution}, or conformance env {distribution}"
-        ) from None
+def everything(*providers: str) -> Mapping[str, frozenset[str]]:
+    """All that each provider can do, for libraries that put nothing between the application and the provider."""
+    return {provider: wire(provider).capabilities for provider in providers}
+
+
+@cache
+def http_library(distribution: str) -> str:
+    """The HTTP library that the installed release of an SDK stands on: ``httpx2`` or ``httpx``."""
+    required = metadata.requires(distribution) or ()
+    return "httpx2" if any(re.match(r"httpx2\b(?!.*;.*extra)", line) for line in required) else "httpx"
+
+
+def http_client(distribution: str, endpoint: Endpoint) -> Any:
+    """A client of the SDK's HTTP library that ends in ``endpoint``. It opens nothing, so it need not be closed."""
+    library = http_library(distribution)
+    return importlib.import_module(library).Client(transport=endpoint.transport(library))
+
+
+class Line:
+    """A line that can be made to lead to another endpoint, for SDK clients that are costly to make."""
+
+    def __init__(self, library: str) -> None:
+        self._library = library
+        self._endpoint: Endpoint | None = None
+
+    def leads_to(self, endpoint: Endpoint) -> None:
+        """Lead to ``endpoint`` from now on."""
+        self._endpoint = endpoint
+
+    def client(self) -> Any:
+        """A client of the HTTP library at this end of the line."""
+        return importlib.import_module(self._library).Client(transport=transport(self._library, self._answer))
+
+    def _answer(self, request: Request) -> Served:
+        assert self._endpoint is not None
+        return self._endpoint.answer(request)

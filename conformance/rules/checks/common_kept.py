@@ -111,6 +111,9 @@ def _same(one: Json, other: Json) -> bool:
 
 # --- pictures --------------------------------------------------------------------------------------------------------
 
+URL_SAFE = str.maketrans("-_", "+/")
+"""Gemini takes base64 in the URL-safe alphabet too, which Google's SDK sends (ProtoJSON, ``bytes``)."""
+
 
 @check("common.binary.image-kept")
 def image_kept(x: Exchange) -> Verdicts:
@@ -121,7 +124,8 @@ def image_kept(x: Exchange) -> Verdicts:
         left = [picture for meant, _ in sent for picture in _pictures(meant)]
         for at, media_type, data in (image for _, result in sent for image in result.images):
             untyped = x.provider == "ollama"  # where images are base64 and nothing else
-            own = next((one for one in left if one[1] == data and (untyped or one[0] == media_type)), None)
+            plain = data.translate(URL_SAFE) if isinstance(data, str) and x.provider == "gemini" else data
+            own = next((one for one in left if one[1] == plain and (untyped or one[0] == media_type)), None)
             yield holds(own is not None, at, left[:1] or "no picture", [media_type, str(data)[:60]])
             left = [one for one in left if one is not own]
         for meant, result in sent:

@@ -116,11 +116,11 @@ def _walk(at: str, offered: Json, read: Json) -> Iterator[tuple[str, Json, Json]
 @check("common.parse.args-types-preserved")
 def args_types_preserved(x: Exchange) -> Verdicts:
     for places in _places(x):
-        wrong = (_difference(at, one, other, x.provider) for at, one, other in places)
+        wrong = (_difference(at, one, other) for at, one, other in places)
         yield next((finding for finding in wrong if finding is not None), None)
 
 
-def _difference(at: str, offered: Json, read: Json, provider: str) -> Finding | None:
+def _difference(at: str, offered: Json, read: Json) -> Finding | None:
     if isinstance(offered, dict):
         return _keys(at, offered, read)
     if isinstance(offered, list):
@@ -130,7 +130,7 @@ def _difference(at: str, offered: Json, read: Json, provider: str) -> Finding | 
     elif isinstance(offered, bool) or offered is None:
         same = offered is read
     else:
-        same = _same_number(offered, read, provider)
+        same = _same_number(offered, read)
     return holds(same, at, offered, read)
 
 
@@ -145,13 +145,13 @@ def _keys(at: str, offered: dict[str, Json], read: Json) -> Finding | None:
     return Finding(at + pointer(str(added[0])), "no such key", read[added[0]]) if added else None
 
 
-def _same_number(offered: float, read: Json, provider: str) -> bool:
-    """The same value. ``5.0`` may become ``5``, which is the same number in JSON; Gemini's numbers are all doubles."""
+def _same_number(offered: float, read: Json) -> bool:
+    """The same value. ``5.0`` may become ``5``, the same number in JSON; what came as ``5`` stays an integer."""
     if isinstance(read, bool) or not isinstance(read, int | float):
         return False
     if isinstance(offered, int) and abs(offered) > EXACT:
         return True  # the rule on large integers looks at it
-    narrowed = isinstance(offered, int) and isinstance(read, float) and provider != "gemini"
+    narrowed = isinstance(offered, int) and isinstance(read, float)
     return offered == read and not narrowed
 
 

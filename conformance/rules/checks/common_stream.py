@@ -32,9 +32,16 @@ def _compared(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
         return None
     if x.quirks & UNNUMBERED and len(turn.calls) < len(offered.calls):
         return None  # chat.stream.missing-index-tolerated, a should: the official client needs the index
-    if x.twin is not None and _difference(turn, offered, ids=x.usable_ids) is None:
+    if x.twin is not None and _difference(turn, offered, ids=_has_own_ids(x)) is None:
         return turn, turn  # right as it is: where they differ, the twin is wrong
     return turn, x.twin or offered
+
+
+def _has_own_ids(x: Exchange) -> bool:
+    """Whether ids can be compared: each call has one of its own, and where there is no twin, one that is new too."""
+    taken = {call.id for earlier in x.earlier if earlier.turn for call in earlier.turn.calls}
+    repeated = x.offered is not None and any(call.id in taken for call in x.offered.calls)
+    return x.comparable_ids and (x.twin is not None or not repeated)
 
 
 def _difference(turn: AssistantTurn, expected: AssistantTurn, *, ids: bool) -> Finding | None:
@@ -70,14 +77,14 @@ def equivalent_to_non_stream(x: Exchange) -> Verdicts:
     pair = _compared(x)
     if pair is None or (_varies_framing(x) and x.provider != "ollama") or _damaged_characters(x, *pair):
         return
-    yield _difference(*pair, ids=x.usable_ids)
+    yield _difference(*pair, ids=_has_own_ids(x))
 
 
 @check("common.stream.sse-framing")
 def sse_framing(x: Exchange) -> Verdicts:
     pair = _compared(x)
     if pair is not None and _varies_framing(x) and not _is_array(x) and not _only_characters_differ(*pair):
-        yield _content_difference(*pair, ids=x.usable_ids)
+        yield _content_difference(*pair, ids=_has_own_ids(x))
 
 
 def _varies_framing(x: Exchange) -> bool:
@@ -97,8 +104,8 @@ def utf8_split_across_reads(x: Exchange) -> Verdicts:
     if pair is None or not _splits_characters(x):
         return
     if _damaged_characters(x, *pair):
-        yield _difference(*pair, ids=x.usable_ids)
-    elif _difference(*pair, ids=x.usable_ids) is None:
+        yield _difference(*pair, ids=_has_own_ids(x))
+    elif _difference(*pair, ids=_has_own_ids(x)) is None:
         yield None
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
-import httpx2
 from google import genai
 from google.genai import errors, types
-from sdk_adapter import (
-    KEY,
-    Line,
-    SdkAdapter,
-    Thoughts,
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
     call_of,
     declared_names,
+    kept,
     replayable,
+    reported,
     said,
-    seconds,
     with_usable_ids,
 )
-
+from conformance.adapters.libraries.shim import Line, Shim, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -35,54 +34,53 @@ from conformance.model import (
     UserTurn,
     result_text,
 )
+from conformance.wires.hosts import BASE_URLS
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
 STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", "MALFORMED_FUNCTION_CALL": "error"}
 
 
-class GeminiSdk(SdkAdapter):
+class GoogleGenAI(Shim):
     """``client.models`` of ``google.genai.Client``, with its automatic function calling off."""
 
-    providers = ("gemini",)
     name = "google-genai"
+    distribution = "google-genai"
+    homepage = "https://github.com/googleapis/python-genai"
+    issues = "https://github.com/googleapis/python-genai/issues"
+    providers = everything("gemini")
 
-    def __init__(self) -> None:
-        super().__init__(Line(httpx2))
-        options = types.HttpOptions(
-            base_url="https://generativelanguage.googleapis.com",
-            httpx_client=httpx2.Client(transport=self.line.transport()),
-        )
-        self._client = genai.Client(api_key=KEY, vertexai=False, http_options=options)
-
-    def asked(self, provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-        """The arguments of ``generate_content``, and of ``generate_content_stream``."""
-        return {
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of ``generate_content``, or of ``generate_content_stream``."""
+        line, models = _models()
+        line.leads_to(endpoint)
+        asked: Any = {
             "model": conversation.model,
             "contents": list(_contents(conversation)),
             "config": _config(conversation),
         }
-
-    def ask(self, provider: str, asked: dict[str, Any], conversation: Conversation, *, stream: bool) -> AssistantTurn:
-        """One call of ``generate_content``, or of ``generate_content_stream``."""
         if stream:
-            return _turn(self._client.models.generate_content_stream(**asked), conversation)
-        return _turn([self._client.models.generate_content(**asked)], conversation)
+            return _turn(models.generate_content_stream(**asked), conversation)
+        return _turn([models.generate_content(**asked)], conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `errors.APIError`, with the code and the message of the body, in streams too."""
         if not isinstance(problem, errors.APIError):
             return None
-        headers = problem.response.headers if isinstance(problem.response, httpx2.Response) else {}
-        return ProviderError(str(problem.message), problem.code, problem.status, retry_after=seconds(headers))
+        headers = getattr(problem.response, "headers", {})
+        document = {"message": problem.message, "type": problem.status}
+        return reported(problem.code, document, headers)
 
-    def thoughts(self, turn: AssistantTurn) -> Thoughts:
-        """The thought parts, and the signatures wherever they stand."""
-        parts = turn.opaque.parts or []
-        seals = [part.thought_signature for part in parts if part.thought_signature]
-        return Thoughts(
-            "".join(part.text or "" for part in parts if part.thought),
-            tuple(base64.b64encode(seal).decode() for seal in seals),
-        )
+    def broken_off(self, problem: Exception) -> bool:
+        """The SDK quotes what it could not read: half a document begins like a whole one."""
+        return isinstance(problem, errors.UnknownApiResponseError) and "Raw response: {" in str(problem)
+
+
+@cache
+def _models() -> tuple[Line, Any]:
+    """The SDK's client, which takes a fifth of a second to make, and the other end of its line."""
+    line = Line(http_library("google-genai"))
+    options = types.HttpOptions(base_url=BASE_URLS["gemini"], httpx_client=line.client())
+    return line, genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options).models
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -135,13 +133,15 @@ def _contents(conversation: Conversation) -> Iterator[types.Content]:
                 if content.parts:  # a content must have a part
                     yield content
             case results:
-                yield types.Content(role="user", parts=list(_results(results, sent, conversation)))
+                answers = list(_results(results, sent, conversation))
+                yield types.Content(role="user", parts=[*answers, *_images_beside(results, conversation)])
 
 
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> types.Content:
     """The SDK's own content, signatures included; one written by hand if there is none."""
-    if isinstance(turn.opaque, types.Content):
-        return turn.opaque
+    own: types.Content | None = kept(turn)
+    if own is not None:
+        return own
     names = declared_names(conversation.tools)
     calls = [
         types.Part.from_function_call(name=names.get(call.name, call.name), args=dict(replayable(call)))
@@ -163,6 +163,14 @@ def _results(
                 types.FunctionResponsePart.from_bytes(data=image.data, mime_type=image.media_type) for image in images
             ]
         yield types.Part(function_response=answer)
+
+
+def _images_beside(results: tuple[ToolResult, ...], conversation: Conversation) -> list[types.Part]:
+    """The images of a lone result as parts of their own, for models that take none inside of a response."""
+    if conversation.profile == "native" or len(results) != 1:
+        return []
+    images = [part for part in results[0].content if isinstance(part, ImagePart)]
+    return [types.Part.from_bytes(data=image.data, mime_type=image.media_type) for image in images]
 
 
 def _response(result: ToolResult) -> dict[str, Json]:
@@ -190,16 +198,17 @@ def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conver
         for call in (part.function_call for part in parts)
         if call is not None
     ]
+    usable = with_usable_ids(calls, conversation)
     reason = finish.value if finish is not None else None
     stop: Stop = STOPS.get(reason, "tool_calls" if calls else "end")
     if reason is None:
         stop = "refusal" if blocked is not None else "incomplete"
     return AssistantTurn(
         text="".join(part.text or "" for part in parts if not part.thought),
-        calls=with_usable_ids(calls, conversation),
+        calls=usable,
         stop=stop,
         refusal=message if stop == "refusal" else None,
         usage=Usage(usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else None,
         error=ProviderError(message or "", type=reason) if stop == "error" else None,
-        opaque=types.Content(role="model", parts=parts),
+        opaque=Kept(types.Content(role="model", parts=parts), usable),
     )

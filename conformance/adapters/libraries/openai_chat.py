@@ -13,27 +13,26 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-import httpx2
 import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
-from sdk_adapter import (
-    KEY,
-    Line,
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
     Said,
-    SdkAdapter,
-    Thoughts,
     call_of,
     declared_names,
     fitting,
     function_schema,
+    kept,
     replayable,
+    reported,
     said,
-    seconds,
     with_usable_ids,
 )
-
+from conformance.adapters.libraries.shim import Shim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -48,56 +47,25 @@ from conformance.model import (
     result_text,
 )
 
-BASES = {
-    "openai-chat": "https://api.openai.com/v1",
-    "xai": "https://api.x.ai/v1",
-    "deepseek": "https://api.deepseek.com",
-    "mistral": "https://api.mistral.ai/v1",
-}
+API_VERSION = "2024-10-21"
+"""Azure's, the last one that is generally available with a date."""
 IDS = {"mistral": "[a-zA-Z0-9]{9}"}
 STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal"}
 
 
-class OpenAIChatSdk(SdkAdapter):
+class OpenAIChat(Shim):
     """``client.chat.completions`` of ``openai.OpenAI`` and ``openai.AzureOpenAI``."""
 
-    providers = ("openai-chat", "azure", "xai", "deepseek", "mistral")
-    name = "openai (chat)"
+    name = "openai"
+    distribution = "openai"
+    homepage = "https://github.com/openai/openai-python"
+    issues = "https://github.com/openai/openai-python/issues"
+    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral")
 
-    def __init__(self) -> None:
-        super().__init__(Line(httpx2))
-        shared: Any = {
-            "api_key": KEY,
-            "max_retries": 0,
-            "http_client": openai.DefaultHttpxClient(transport=self.line.transport()),
-        }
-        self._clients: dict[str, openai.OpenAI] = {
-            provider: openai.OpenAI(base_url=base, **shared) for provider, base in BASES.items()
-        }
-        self._clients["azure"] = openai.AzureOpenAI(
-            azure_endpoint="https://example.openai.azure.com", api_version="2024-10-21", **shared
-        )
-
-    def asked(self, provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-        """The arguments of ``chat.completions.create``."""
-        limit = "max_completion_tokens" if provider in ("openai-chat", "xai") else "max_tokens"
-        asked: dict[str, Any] = {
-            "model": conversation.model,
-            "messages": list(_messages(provider, conversation)),
-            limit: conversation.max_tokens,
-        }
-        if conversation.tools:
-            asked |= _tools(conversation)
-        if provider == "deepseek":
-            thinks = conversation.reasoning and conversation.choice.mode in ("auto", "none")
-            asked["extra_body"] = {"thinking": {"type": "enabled" if thinks else "disabled"}}
-        if stream and provider != "mistral":
-            asked["stream_options"] = {"include_usage": True}
-        return asked
-
-    def ask(self, provider: str, asked: dict[str, Any], conversation: Conversation, *, stream: bool) -> AssistantTurn:
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat.completions.create``."""
-        completions = self._clients[provider].chat.completions
+        completions = _client(provider, endpoint).chat.completions
+        asked = _asked(provider, conversation, stream=stream)
         if not stream:
             answer = completions.create(**asked)
             [choice] = answer.choices
@@ -108,16 +76,44 @@ class OpenAIChatSdk(SdkAdapter):
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`, errors inside streams `openai.APIError`."""
         if isinstance(problem, openai.APIStatusError):
-            words = f"{problem}: {problem.body}"  # the message itself is read only where OpenAI has it
-            return ProviderError(words, problem.status_code, retry_after=seconds(problem.response.headers))
-        return ProviderError(f"{problem}: {problem.body}") if type(problem) is openai.APIError else None
+            return reported(problem.status_code, _body(problem), problem.response.headers)
+        return reported(None, problem.body) if type(problem) is openai.APIError else None
 
-    def thoughts(self, turn: AssistantTurn) -> Thoughts:
-        """``reasoning_content``, which is no field of the SDK's type and is kept all the same."""
-        return Thoughts((turn.opaque.model_extra or {}).get("reasoning_content") or "")
+
+def _body(problem: openai.APIStatusError) -> Json:
+    """The body of an error. The exception's own ``body`` holds what is in ``error``, at some hosts only a text."""
+    try:
+        return problem.response.json()
+    except ValueError:
+        return problem.response.text
+
+
+def _client(provider: str, endpoint: Endpoint) -> openai.OpenAI:
+    shared: Any = {"api_key": endpoint.api_key, "max_retries": 0, "http_client": http_client("openai", endpoint)}
+    if provider == "azure":
+        return openai.AzureOpenAI(azure_endpoint=endpoint.base_url, api_version=API_VERSION, **shared)
+    return openai.OpenAI(base_url=endpoint.base_url, **shared)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
+    """The arguments of ``chat.completions.create``."""
+    limit = "max_completion_tokens" if provider in ("openai-chat", "xai") else "max_tokens"
+    asked: dict[str, Any] = {
+        "model": conversation.model,
+        "messages": list(_messages(provider, conversation)),
+        limit: conversation.max_tokens,
+    }
+    if conversation.tools:
+        asked |= _tools(conversation)
+    if provider == "deepseek":
+        thinks = conversation.reasoning and conversation.choice.mode in ("auto", "none")
+        asked["extra_body"] = {"thinking": {"type": "enabled" if thinks else "disabled"}}
+    if stream and provider != "mistral":
+        asked["stream_options"] = {"include_usage": True}
+    return asked
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
@@ -161,8 +157,8 @@ def _messages(provider: str, conversation: Conversation) -> Iterator[Any]:
 def _replayed(turn: AssistantTurn, pattern: str, conversation: Conversation) -> Any:
     """The SDK's own message, its calls under the ids that the conversation uses; written by hand if there is none."""
     ids = [fitting(call.id, pattern) for call in turn.calls]
-    own = turn.opaque
-    if isinstance(own, ChatCompletionMessage):
+    own = kept(turn)
+    if own is not None:
         for call, call_id in zip(own.tool_calls or [], ids, strict=True):
             call.id = call_id
         return own
@@ -227,12 +223,13 @@ def _turn(
     legacy = message.function_call
     if legacy is not None:
         calls = [call_of(None, legacy.name, legacy.arguments, conversation)]
+    usable = with_usable_ids(calls, conversation)
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "refusal" if message.refusal else "end")
     return AssistantTurn(
         text=message.content or "",
-        calls=with_usable_ids(calls, conversation),
+        calls=usable,
         stop=stop if finish else "incomplete",
         refusal=message.refusal,
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
-        opaque=message if legacy is None else None,  # from here on it is a tool call like others
+        opaque=Kept(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )

@@ -7,23 +7,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import anthropic
-import httpx2
 from anthropic.types import Message
-from sdk_adapter import (
-    KEY,
-    Line,
-    SdkAdapter,
-    Thoughts,
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
     call_of,
     declared_names,
     fitting,
     function_schema,
+    kept,
     replayable,
+    reported,
     said,
-    seconds,
     with_usable_ids,
 )
-
+from conformance.adapters.libraries.shim import Shim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -46,39 +45,27 @@ STOPS: dict[Any, Stop] = {"max_tokens": "length", "refusal": "refusal", "pause_t
 BUDGET = 1024
 
 
-class AnthropicSdk(SdkAdapter):
+class Anthropic(Shim):
     """``client.messages`` of ``anthropic.Anthropic``."""
 
-    providers = ("anthropic",)
     name = "anthropic"
+    distribution = "anthropic"
+    homepage = "https://github.com/anthropics/anthropic-sdk-python"
+    issues = "https://github.com/anthropics/anthropic-sdk-python/issues"
+    providers = everything("anthropic")
 
-    def __init__(self) -> None:
-        super().__init__(Line(httpx2))
-        self._client = anthropic.Anthropic(
-            api_key=KEY,
-            base_url="https://api.anthropic.com",
-            max_retries=0,
-            http_client=httpx2.Client(transport=self.line.transport()),
-        )
-
-    def asked(self, provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-        """The arguments of ``messages.create``, and of its streaming helper."""
-        asked: dict[str, Any] = {
-            "model": conversation.model,
-            "max_tokens": conversation.max_tokens,
-            "messages": list(_messages(conversation)),
-        }
-        if conversation.system is not None:
-            asked["system"] = conversation.system
-        if conversation.reasoning:
-            asked |= {"thinking": {"type": "enabled", "budget_tokens": BUDGET}, "max_tokens": BUDGET + 1024}
-        return asked | _tools(conversation) if conversation.tools else asked
-
-    def ask(self, provider: str, asked: dict[str, Any], conversation: Conversation, *, stream: bool) -> AssistantTurn:
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``messages.create``, or of its streaming helper."""
+        client = anthropic.Anthropic(
+            api_key=endpoint.api_key,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            http_client=http_client("anthropic", endpoint),
+        )
+        asked = _asked(conversation)
         if not stream:
-            return _turn(self._client.messages.create(**asked), conversation)
-        with self._client.messages.stream(**asked) as events:
+            return _turn(client.messages.create(**asked), conversation)
+        with client.messages.stream(**asked) as events:
             return _turn(events.get_final_message(), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -86,15 +73,24 @@ class AnthropicSdk(SdkAdapter):
         if not isinstance(problem, anthropic.APIStatusError):
             return None
         status = problem.status_code if problem.status_code != 200 else None
-        return ProviderError(str(problem), status, retry_after=seconds(problem.response.headers))
-
-    def thoughts(self, turn: AssistantTurn) -> Thoughts:
-        """The thinking blocks and their signatures."""
-        blocks = [block for block in turn.opaque if block.type == "thinking"]
-        return Thoughts("".join(block.thinking for block in blocks), tuple(block.signature for block in blocks))
+        return reported(status, problem.body, problem.response.headers)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``messages.create``, and of its streaming helper."""
+    asked: dict[str, Any] = {
+        "model": conversation.model,
+        "max_tokens": conversation.max_tokens,
+        "messages": list(_messages(conversation)),
+    }
+    if conversation.system is not None:
+        asked["system"] = conversation.system
+    if conversation.reasoning:
+        asked |= {"thinking": {"type": "enabled", "budget_tokens": BUDGET}, "max_tokens": BUDGET + 1024}
+    return asked | _tools(conversation) if conversation.tools else asked
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
@@ -136,11 +132,13 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> list[Any]:
     """The SDK's own blocks, calls under the ids that the conversation uses; if there are none, written by hand."""
     ids = iter([fitting(call.id, USE_ID) for call in turn.calls])
-    if turn.opaque is not None:
-        for block in turn.opaque:
+    own = kept(turn)
+    if own is not None:
+        calls = iter(turn.calls)
+        for block in own:
             if block.type == "tool_use":
-                block.id = next(ids)
-        return list(turn.opaque)
+                block.id, block.input = next(ids), replayable(next(calls))
+        return list(own)
     names = _names(conversation)
     uses = [
         {"type": "tool_use", "id": next(ids), "name": names.get(call.name, call.name), "input": replayable(call)}
@@ -174,12 +172,13 @@ def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
         for block in message.content
         if block.type == "tool_use"
     ]
-    details = message.stop_details
+    usable = with_usable_ids(calls, conversation)
+    details = getattr(message, "stop_details", None)  # since 0.84
     return AssistantTurn(
         text="".join(block.text for block in message.content if block.type == "text"),
-        calls=with_usable_ids(calls, conversation),
+        calls=usable,
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
         usage=Usage(message.usage.input_tokens, message.usage.output_tokens),
-        opaque=message.content,
+        opaque=Kept(message.content, usable),
     )

@@ -5,23 +5,25 @@ Its message types have no place for ids: what comes is dropped, and results find
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import httpx
 import ollama
-from sdk_adapter import (
-    Line,
-    SdkAdapter,
-    Thoughts,
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
     call_of,
     declared_names,
     function_schema,
+    kept,
     replayable,
+    reported,
     said,
     with_usable_ids,
 )
-
+from conformance.adapters.libraries.shim import Shim, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -37,49 +39,49 @@ from conformance.model import (
 )
 
 
-class OllamaSdk(SdkAdapter):
+class Ollama(Shim):
     """``ollama.Client.chat``."""
 
-    providers = ("ollama",)
     name = "ollama"
-    framing = "ndjson"
-    keeps_ids = False
+    distribution = "ollama"
+    homepage = "https://github.com/ollama/ollama-python"
+    issues = "https://github.com/ollama/ollama-python/issues"
+    providers = everything("ollama")
 
-    def __init__(self) -> None:
-        super().__init__(Line(httpx))
-        self._client = ollama.Client(host="http://localhost:11434", transport=self.line.transport())
-
-    def asked(self, provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-        """The arguments of ``chat``."""
-        asked: dict[str, Any] = {
-            "model": conversation.model,
-            "messages": list(_messages(conversation)),
-            "options": {"num_predict": conversation.max_tokens},
-        }
-        if conversation.tools and conversation.choice.mode != "none":
-            asked["tools"] = _tools(conversation)
-        if conversation.reasoning:
-            asked["think"] = True
-        return asked
-
-    def ask(self, provider: str, asked: dict[str, Any], conversation: Conversation, *, stream: bool) -> AssistantTurn:
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat``."""
+        client = ollama.Client(host=endpoint.base_url, transport=endpoint.transport(http_library("ollama")))
+        asked = _asked(conversation)
         if stream:
-            return _turn(self._client.chat(**asked, stream=True), conversation)
-        return _turn([self._client.chat(**asked)], conversation)
+            return _turn(client.chat(**asked, stream=True), conversation)
+        return _turn([client.chat(**asked)], conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `ollama.ResponseError`, in streams without a status of their own."""
         if not isinstance(problem, ollama.ResponseError):
             return None
-        return ProviderError(problem.error, problem.status_code if problem.status_code > 0 else None)
+        return reported(problem.status_code if problem.status_code > 0 else None, problem.error)
 
-    def thoughts(self, turn: AssistantTurn) -> Thoughts:
-        """The message's thinking."""
-        return Thoughts(turn.opaque.thinking or "")
+    def broken_off(self, problem: Exception) -> bool:
+        """A line that is not whole JSON is a `json.JSONDecodeError`."""
+        return isinstance(problem, json.JSONDecodeError)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``chat``."""
+    asked: dict[str, Any] = {
+        "model": conversation.model,
+        "messages": list(_messages(conversation)),
+        "options": {"num_predict": conversation.max_tokens},
+    }
+    if conversation.tools and conversation.choice.mode != "none":
+        asked["tools"] = _tools(conversation)
+    if conversation.reasoning:
+        asked["think"] = True
+    return asked
 
 
 def _tools(conversation: Conversation) -> list[Any]:
@@ -113,8 +115,9 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
 
 
 def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
-    if isinstance(turn.opaque, ollama.Message):
-        return turn.opaque
+    own = kept(turn)
+    if own is not None:
+        return own
     calls = [
         {"function": {"name": names.get(call.name, call.name), "arguments": replayable(call)}} for call in turn.calls
     ]
@@ -138,19 +141,20 @@ def _turn(answers: Iterable[ollama.ChatResponse], conversation: Conversation) ->
     sent: list[ollama.Message.ToolCall] = []
     for last in answers:
         said_so_far += last.message.content or ""
-        thought += last.message.thinking or ""
+        thought += getattr(last.message, "thinking", None) or ""  # since 0.5
         sent += last.message.tool_calls or []
     assert last is not None
     message = ollama.Message(
         role="assistant", content=said_so_far, thinking=thought or None, tool_calls=sent or None
     )
     calls = [call_of(None, call.function.name, dict(call.function.arguments), conversation) for call in sent]
+    usable = with_usable_ids(calls, conversation)
     stop: Stop = "length" if last.done_reason == "length" else "tool_calls" if calls else "end"
     counted = last.prompt_eval_count is not None and last.eval_count is not None
     return AssistantTurn(
         text=said_so_far,
-        calls=with_usable_ids(calls, conversation),
+        calls=usable,
         stop=stop if last.done else "incomplete",
         usage=Usage(last.prompt_eval_count or 0, last.eval_count or 0) if counted else None,
-        opaque=message,
+        opaque=Kept(message, usable),
     )

@@ -12,24 +12,23 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-import httpx2
 import openai
 from openai.types.responses import Response as SdkResponse
-from sdk_adapter import (
-    KEY,
-    Line,
-    SdkAdapter,
-    Thoughts,
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
     call_of,
     declared_names,
     fitting,
     function_schema,
+    kept,
     replayable,
+    reported,
     said,
-    seconds,
     with_usable_ids,
 )
-
+from conformance.adapters.libraries.shim import Shim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -50,68 +49,62 @@ from conformance.model import (
 CALL_ID = ".{1,64}"
 
 
-class OpenAIResponsesSdk(SdkAdapter):
+class OpenAIResponses(Shim):
     """``client.responses`` of ``openai.OpenAI``."""
 
-    providers = ("openai-responses",)
-    name = "openai (responses)"
+    name = "openai-responses"
+    distribution = "openai"
+    homepage = "https://github.com/openai/openai-python"
+    issues = "https://github.com/openai/openai-python/issues"
+    providers = everything("openai-responses")
 
-    def __init__(self) -> None:
-        super().__init__(Line(httpx2))
-        self._client = openai.OpenAI(
-            api_key=KEY,
-            base_url="https://api.openai.com/v1",
-            max_retries=0,
-            http_client=openai.DefaultHttpxClient(transport=self.line.transport()),
-        )
-
-    def asked(self, provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-        """The arguments of ``responses.create``, and of its streaming helper."""
-        asked: dict[str, Any] = {
-            "model": conversation.model,
-            "input": list(_input(conversation)),
-            "max_output_tokens": conversation.max_tokens,
-        }
-        if conversation.system is not None:
-            asked["instructions"] = conversation.system
-        if conversation.reasoning:
-            asked |= {"reasoning": {"effort": "medium", "summary": "auto"}, "store": False}
-            asked["include"] = ["reasoning.encrypted_content"]
-        return asked | _tools(conversation) if conversation.tools else asked
-
-    def ask(self, provider: str, asked: dict[str, Any], conversation: Conversation, *, stream: bool) -> AssistantTurn:
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``responses.create``, or of its streaming helper."""
+        client = openai.OpenAI(
+            api_key=endpoint.api_key,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            http_client=http_client("openai", endpoint),
+        )
+        asked = _asked(conversation)
         if not stream:
-            answer = self._client.responses.create(**asked)
+            answer = client.responses.create(**asked)
             return _turn(answer.output, answer, conversation)
         items: dict[int, Any] = {}
         last: SdkResponse | None = None
-        with self._client.responses.stream(**asked) as events:
+        with client.responses.stream(**asked) as events:
             for event in events:
                 if event.type == "response.output_item.done":
                     items[event.output_index] = event.item
                 elif event.type in ("response.completed", "response.incomplete", "response.failed"):
                     last = event.response
                 elif event.type == "error":
-                    return AssistantTurn(stop="error", error=ProviderError(event.message, type=event.code))
+                    return AssistantTurn(stop="error", error=reported(None, event.to_dict()))
         return _turn([items[index] for index in sorted(items)], last, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
         if isinstance(problem, openai.APIStatusError):
-            return ProviderError(str(problem), problem.status_code, retry_after=seconds(problem.response.headers))
+            return reported(problem.status_code, problem.body, problem.response.headers)
         return None
-
-    def thoughts(self, turn: AssistantTurn) -> Thoughts:
-        """The summaries of the reasoning items, and their encrypted content."""
-        items = [item for item in turn.opaque if item.type == "reasoning"]
-        return Thoughts(
-            "".join(part.text for item in items for part in item.summary),
-            tuple(item.encrypted_content for item in items),
-        )
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``responses.create``, and of its streaming helper."""
+    asked: dict[str, Any] = {
+        "model": conversation.model,
+        "input": list(_input(conversation)),
+        "max_output_tokens": conversation.max_tokens,
+    }
+    if conversation.system is not None:
+        asked["instructions"] = conversation.system
+    if conversation.reasoning:
+        asked |= {"reasoning": {"effort": "medium", "summary": "auto"}, "store": False}
+        asked["include"] = ["reasoning.encrypted_content"]
+    return asked | _tools(conversation) if conversation.tools else asked
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
@@ -155,8 +148,9 @@ def _input(conversation: Conversation) -> Iterator[Any]:
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     """The SDK's own items, calls under the ids that the conversation uses; if there are none, written by hand."""
     ids = iter([fitting(call.id, CALL_ID) for call in turn.calls])
-    if turn.opaque is not None:
-        for item in turn.opaque:
+    items = kept(turn)
+    if items is not None:
+        for item in items:
             if item.type == "function_call":
                 item.call_id = next(ids)
             yield item
@@ -190,7 +184,7 @@ def _part(part: Part) -> Json:
 
 def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversation) -> AssistantTurn:
     if answer is not None and answer.error is not None:
-        return AssistantTurn(stop="error", error=ProviderError(answer.error.message, type=answer.error.code))
+        return AssistantTurn(stop="error", error=reported(None, answer.error.to_dict()))
     if answer is not None and answer.output:
         assert list(map(_plain, answer.output)) == list(map(_plain, output)), "the last event has other items"
     parts = [part for item in output if item.type == "message" for part in item.content]
@@ -199,15 +193,16 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         for item in output
         if item.type == "function_call"
     ]
+    usable = with_usable_ids(calls, conversation)
     refusal = "".join(part.refusal for part in parts if part.type == "refusal") or None
     usage = answer.usage if answer is not None else None
     return AssistantTurn(
         text="".join(part.text for part in parts if part.type == "output_text"),
-        calls=with_usable_ids(calls, conversation),
+        calls=usable,
         stop=_stop(answer, bool(calls), refusal),
         refusal=refusal,
         usage=Usage(usage.input_tokens, usage.output_tokens) if usage else None,
-        opaque=output,
+        opaque=Kept(output, usable),
     )
 
 

@@ -1,0 +1,107 @@
+"""aisuite's ``client.chat.completions.create``: OpenAI's chat format for every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import aisuite
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.chat_failures import cut_short, provider_failure
+from conformance.adapters.libraries.chat_format import (
+    heard,
+    messages,
+    put_together,
+    result_content,
+    result_parts,
+    tool_arguments,
+    with_ids,
+)
+from conformance.adapters.libraries.shim import Shim, http_client
+from conformance.model import AssistantTurn, Conversation, ProviderError
+from conformance.wires import wire
+
+NAMES: Mapping[str, str] = {
+    "openai-chat": "openai",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+    "deepseek": "deepseek",
+    "mistral": "mistral",
+}
+"""aisuite's names of the providers. Its xAI takes no address, and its Ollama is Ollama's imitation of OpenAI."""
+BLOCKING = ("deepseek", "mistral")
+"""The providers for which aisuite does not stream."""
+UNCLAIMED = {"reasoning"}
+"""What aisuite has no argument for."""
+
+
+def _providers() -> Mapping[str, frozenset[str]]:
+    blocking = UNCLAIMED | {"streaming"}
+    return {name: wire(name).capabilities - (blocking if name in BLOCKING else UNCLAIMED) for name in NAMES}
+
+
+class AISuite(Shim):
+    """``aisuite.Client.chat.completions``."""
+
+    name = "aisuite"
+    distribution = "aisuite"
+    homepage = "https://github.com/andrewyng/aisuite"
+    issues = "https://github.com/andrewyng/aisuite/issues"
+    providers = _providers()
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of ``create``."""
+        client = _client(provider, endpoint)
+        asked = _asked(provider, conversation)
+        if stream:
+            made = put_together(client.chat.completions.create(**asked, stream=True))
+            return made.turn(provider, made.message(), conversation)
+        answer = client.chat.completions.create(**asked)
+        return heard(answer).turn(provider, answer.choices[0].message, conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The provider SDK's exceptions, or aisuite's ``LLMError``, which has nothing but their text."""
+        cause = problem.__cause__ or problem.__context__
+        if type(problem).__name__ == "LLMError" and isinstance(cause, Exception) and provider_failure(cause):
+            return ProviderError(str(problem))
+        return provider_failure(problem)
+
+    def broken_off(self, problem: Exception) -> bool:
+        """What Google's SDK raises about half a document."""
+        return cut_short(problem)
+
+
+def _client(provider: str, endpoint: Endpoint) -> Any:
+    """The client; what it is configured with goes on to the provider's SDK. DeepSeek's address is fixed."""
+    if provider == "deepseek":
+        own = {"api_key": endpoint.api_key, "max_retries": 0, "http_client": http_client("openai", endpoint)}
+        return aisuite.Client({"deepseek": own})
+    return _client_of(provider, endpoint.url, endpoint.api_key)
+
+
+@cache
+def _client_of(provider: str, url: str, key: str) -> Any:
+    """One client for all calls, because Google's takes a fifth of a second to make."""
+    if provider == "mistral":
+        own: dict[str, Any] = {"server_url": url.removesuffix("/v1")}
+    elif provider == "gemini":
+        from google.genai import types
+
+        own = {"http_options": types.HttpOptions(base_url=url)}
+    else:
+        own = {"base_url": url, "max_retries": 0}
+    return aisuite.Client({NAMES[provider]: {"api_key": key, **own}})
+
+
+def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``create``."""
+    content = result_parts if conversation.profile == "native" else result_content
+    return {
+        "model": f"{NAMES[provider]}:{conversation.model}",
+        "messages": list(messages(conversation, with_ids, content)),
+        "max_tokens": conversation.max_tokens,
+        **tool_arguments(provider, conversation),
+        **({"extra_body": {"thinking": {"type": "disabled"}}} if provider == "deepseek" else {}),
+    }

@@ -1,0 +1,189 @@
+"""haystack's generator for Anthropic: `AnthropicChatGenerator.run(messages, tools=…)`.
+
+Streams are what it makes of them for a ``streaming_callback``; the reply is the same kind of message.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import anthropic
+from haystack import dataclasses as data
+from haystack.dataclasses import ChatMessage
+from haystack.tools import Tool as HaystackTool
+from haystack.utils import Secret
+from haystack_integrations.components.generators.anthropic import AnthropicChatGenerator
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
+    call_of,
+    declared_names,
+    function_schema,
+    kept,
+    replayable,
+    said,
+)
+from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    ImagePart,
+    Part,
+    ProviderError,
+    Stop,
+    Tool,
+    ToolResult,
+    Usage,
+    UserTurn,
+    part_text,
+    result_text,
+)
+
+CHOICES = {"auto": "auto", "none": "none", "required": "any", "tool": "tool"}
+STOPS: Mapping[str, Stop] = {
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "refusal",
+    "refusal": "refusal",
+    "pause_turn": "pause",
+}
+"""Haystack's words, and Anthropic's where it hands them on."""
+
+
+class HaystackAnthropic(Shim):
+    """`AnthropicChatGenerator`."""
+
+    name = "haystack-anthropic"
+    distribution = "anthropic-haystack"
+    homepage = "https://haystack.deepset.ai/integrations/anthropic"
+    issues = "https://github.com/deepset-ai/haystack-core-integrations/issues"
+
+    def __init__(self) -> None:
+        offered = everything("anthropic")
+        self.providers = {provider: names - {"strict"} for provider, names in offered.items()}
+        super().__init__()
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One run of the generator."""
+        builtin = [tool for tool in conversation.tools if tool.builtin is not None]
+        generator = AnthropicChatGenerator(
+            api_key=Secret.from_token(endpoint.api_key), model=conversation.model, **_server_tools(builtin)
+        )
+        generator.client = anthropic.Anthropic(
+            api_key=endpoint.api_key,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            http_client=http_client("anthropic", endpoint),
+        )
+        tools = [_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None]
+        answer = generator.run(
+            messages=list(_history(conversation)),
+            tools=tools,
+            generation_kwargs=_settings(conversation),
+            streaming_callback=(lambda chunk: None) if stream else None,
+        )
+        [reply] = answer["replies"]
+        return _turn(reply, conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The SDK's exceptions come through."""
+        return sdk_failure(problem)
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _server_tools(builtin: list[Tool]) -> dict[str, Any]:
+    if not builtin:
+        return {}
+    return {
+        "anthropic_server_tools": [{"type": f"{tool.builtin}_20250305", "name": tool.builtin} for tool in builtin]
+    }
+
+
+def _tool(tool: Tool, conversation: Conversation) -> Any:
+    return HaystackTool(
+        name=declared_names(conversation.tools)[tool.name],
+        description=tool.description,
+        parameters=dict(function_schema(tool)),
+        function=lambda **arguments: None,
+    )
+
+
+def _settings(conversation: Conversation) -> dict[str, Any]:
+    settings: dict[str, Any] = {"max_tokens": conversation.max_tokens}
+    choice = conversation.choice
+    if conversation.reasoning:
+        settings |= {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048}
+    chosen: dict[str, Any] = {"type": "auto" if conversation.reasoning else CHOICES[choice.mode]}
+    if chosen["type"] == "tool":
+        chosen["name"] = declared_names(conversation.tools)[choice.name or ""]
+    if choice.parallel is False:
+        chosen["disable_parallel_tool_use"] = True
+    if conversation.tools and chosen != {"type": "auto"}:
+        settings["tool_choice"] = chosen
+    return settings
+
+
+def _history(conversation: Conversation) -> Iterator[Any]:
+    if conversation.system is not None:
+        yield ChatMessage.from_system(conversation.system)
+    own: Mapping[str, Any] = {}
+    for item in said(conversation):
+        match item:
+            case UserTurn(text):
+                yield ChatMessage.from_user(text)
+            case AssistantTurn():
+                message = _replayed(item, conversation)
+                own = dict(zip((call.id for call in item.calls), message.tool_calls, strict=True))
+                yield message
+            case results:
+                yield from (_result(result, own[result.call_id], conversation) for result in results)
+
+
+def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
+    """The library's own message; one written by hand for a turn of another provider, or one that it misread."""
+    own = kept(turn)
+    if own is not None:
+        return own
+    names = declared_names(conversation.tools)
+    calls = [
+        data.ToolCall(tool_name=names.get(call.name, call.name), arguments=dict(replayable(call)), id=call.id)
+        for call in turn.calls
+    ]
+    return ChatMessage.from_assistant(turn.text or None, tool_calls=calls)
+
+
+def _result(result: ToolResult, origin: Any, conversation: Conversation) -> Any:
+    content: Any = result_text(result)
+    if conversation.profile == "native" and any(isinstance(part, ImagePart) for part in result.content):
+        content = [_content(part) for part in result.content]
+    return ChatMessage.from_tool(tool_result=content, origin=origin, error=result.is_error)
+
+
+def _content(part: Part) -> Any:
+    if isinstance(part, ImagePart):
+        return data.ImageContent(base64_image=base64.b64encode(part.data).decode(), mime_type=part.media_type)
+    return data.TextContent(text=part_text(part))
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+def _turn(reply: Any, conversation: Conversation) -> AssistantTurn:
+    calls = tuple(call_of(call.id, call.tool_name, call.arguments, conversation) for call in reply.tool_calls)
+    word = reply.meta.get("finish_reason")
+    usage = reply.meta.get("usage") or {}
+    asked = usage.get("input_tokens", usage.get("prompt_tokens"))
+    answered = usage.get("output_tokens", usage.get("completion_tokens"))
+    return AssistantTurn(
+        text=reply.text or "",
+        calls=calls,
+        stop="incomplete" if word is None else STOPS.get(word, "tool_calls" if calls else "end"),
+        usage=Usage(asked, answered) if asked is not None and answered is not None else None,
+        opaque=Kept(reply, calls),
+    )

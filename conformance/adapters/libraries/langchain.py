@@ -1,0 +1,220 @@
+"""What the shims of LangChain's chat models share: messages, tools and turns are the same for all providers.
+
+A model is called as LangChain documents it: ``model.bind_tools(tools, …)`` and then ``invoke``, or ``stream`` with the
+chunks added up and made a message again. Results are `ToolMessage`, failed ones with ``status="error"``.
+"""
+
+from __future__ import annotations
+
+import base64
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from langchain_core import messages
+from langchain_core.messages.utils import message_chunk_to_message
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
+    call_of,
+    declared_names,
+    function_schema,
+    kept,
+    replayable,
+    said,
+)
+from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.shim import Shim
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    ImagePart,
+    Json,
+    Part,
+    ProviderError,
+    Stop,
+    Tool,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserTurn,
+    part_text,
+    result_text,
+)
+
+CHOICES: Mapping[str, str] = {"none": "none", "required": "any"}
+STOPS: Mapping[str, Stop] = {
+    "length": "length",
+    "max_tokens": "length",
+    "max_output_tokens": "length",
+    "MAX_TOKENS": "length",
+    "content_filter": "refusal",
+    "refusal": "refusal",
+    "SAFETY": "refusal",
+    "PROHIBITED_CONTENT": "refusal",
+    "pause_turn": "pause",
+    "MALFORMED_FUNCTION_CALL": "error",
+}
+"""The providers' words: LangChain hands them on."""
+
+
+class LangChainShim(Shim):
+    """One chat model of LangChain. A subclass makes it, and says how its tools are bound."""
+
+    homepage = "https://docs.langchain.com/oss/python/integrations/chat"
+
+    @abstractmethod
+    def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+        """The chat model that continues ``conversation``, its HTTP calls ending in ``endpoint``."""
+
+    def builtin(self, tool: Tool) -> Json:
+        """The declaration of a tool that the provider runs."""
+        return {"type": tool.builtin}
+
+    def binding(self, provider: str, conversation: Conversation) -> dict[str, Any]:
+        """The options of ``bind_tools``."""
+        choice = conversation.choice
+        options: dict[str, Any] = {}
+        if choice.mode == "tool":
+            options["tool_choice"] = declared_names(conversation.tools)[choice.name or ""]
+        elif choice.mode != "auto":
+            options["tool_choice"] = CHOICES[choice.mode]
+        if choice.parallel is not None:
+            options["parallel_tool_calls"] = choice.parallel
+        return options
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of the chat model."""
+        model = self.model(provider, conversation, endpoint)
+        if conversation.tools:
+            tools = [self._tool(tool, conversation) for tool in conversation.tools]
+            model = model.bind_tools(tools, **self.binding(provider, conversation))
+        history = list(_history(conversation))
+        if not stream:
+            return _turn(model.invoke(history), conversation)
+        whole: Any = None
+        for chunk in model.stream(history):
+            whole = chunk if whole is None else whole + chunk
+        return _turn(message_chunk_to_message(whole), conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The SDK's exceptions come through, or are what a wrapper was raised from."""
+        cause = problem.__cause__
+        return sdk_failure(problem) or (sdk_failure(cause) if cause is not None else None)
+
+    def _tool(self, tool: Tool, conversation: Conversation) -> Json:
+        if tool.builtin is not None:
+            return self.builtin(tool)
+        function = {
+            "name": declared_names(conversation.tools)[tool.name],
+            "description": tool.description,
+            "parameters": dict(function_schema(tool)),
+        }
+        strict = {} if tool.strict is None else {"strict": tool.strict}
+        return {"type": "function", "function": {**function, **strict}}
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _history(conversation: Conversation) -> Iterator[Any]:
+    if conversation.system is not None:
+        yield messages.SystemMessage(conversation.system)
+    own: Mapping[str, str] = {}
+    for item in said(conversation):
+        match item:
+            case UserTurn(text):
+                yield messages.HumanMessage(text)
+            case AssistantTurn():
+                message = _replayed(item, conversation)
+                own = dict(zip((call.id for call in item.calls), _own_ids(message), strict=True))
+                yield message
+            case results:
+                yield from (_result(result, own, conversation) for result in results)
+
+
+def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
+    """LangChain's own message; one written by hand for a turn of another provider, or one that it misread."""
+    own = kept(turn)
+    if own is not None:
+        return own
+    names = declared_names(conversation.tools)
+    calls = [
+        {"name": names.get(call.name, call.name), "args": dict(replayable(call)), "id": call.id, "type": "tool_call"}
+        for call in turn.calls
+    ]
+    return messages.AIMessage(content=turn.text, tool_calls=calls)
+
+
+def _own_ids(message: Any) -> list[str]:
+    """LangChain's id of each call, which is what its tool node puts on the result."""
+    return [call["id"] or "" for call in (*message.tool_calls, *message.invalid_tool_calls)]
+
+
+def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation) -> Any:
+    return messages.ToolMessage(
+        content=_content(result, conversation),
+        tool_call_id=own[result.call_id],
+        name=declared_names(conversation.tools).get(result.name, result.name),
+        status="error" if result.is_error else "success",
+    )
+
+
+def _content(result: ToolResult, conversation: Conversation) -> Any:
+    """Text, also of structured values, as LangGraph's tool node makes it; content blocks where there are images."""
+    if conversation.profile == "native" and any(isinstance(part, ImagePart) for part in result.content):
+        return [_block(part) for part in result.content]
+    return result_text(result)
+
+
+def _block(part: Part) -> Json:
+    if isinstance(part, ImagePart):
+        data = base64.b64encode(part.data).decode()
+        return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+    return {"type": "text", "text": part_text(part)}
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+def _turn(message: Any, conversation: Conversation) -> AssistantTurn:
+    told: Mapping[str, Any] = message.response_metadata
+    calls = tuple(_calls(message, conversation))
+    usage = message.usage_metadata
+    refusal = message.additional_kwargs.get("refusal") or "".join(_refusals(message.content)) or None
+    stop = _stop(told, bool(calls), refusal)
+    return AssistantTurn(
+        text=str(message.text if isinstance(message.text, str) else message.text()),
+        calls=calls,
+        stop=stop,
+        refusal=refusal,
+        usage=Usage(usage["input_tokens"], usage["output_tokens"]) if usage else None,
+        error=ProviderError(str(told), type=told.get("finish_reason")) if stop == "error" else None,
+        opaque=Kept(message, calls),
+    )
+
+
+def _calls(message: Any, conversation: Conversation) -> Iterator[ToolCall]:
+    for call in message.tool_calls:
+        yield call_of(call["id"], call["name"], call["args"], conversation)
+    for call in message.invalid_tool_calls:
+        named = call_of(call["id"], call["name"] or "", {}, conversation)
+        yield ToolCall(named.id, named.name, None, call["args"], invalid=True)
+
+
+def _refusals(content: Any) -> Iterator[str]:
+    """Refusals among content blocks, where Responses has them."""
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and isinstance(block.get("refusal"), str):
+            yield block["refusal"]
+
+
+def _stop(told: Mapping[str, Any], calls: bool, refusal: str | None) -> Stop:
+    word = next((told[name] for name in ("finish_reason", "stop_reason", "done_reason") if told.get(name)), None)
+    word = (told.get("incomplete_details") or {}).get("reason") or word or told.get("status")
+    if (told.get("prompt_feedback") or {}).get("block_reason"):
+        return "refusal"
+    if word is None:
+        return "incomplete"
+    return STOPS.get(word, "tool_calls" if calls else "refusal" if refusal else "end")

@@ -1,0 +1,67 @@
+"""langchain-google-genai: `ChatGoogleGenerativeAI`.
+
+From release 4 it stands on Google's SDK; before, on generated clients of Google's interface, which are reached by their
+REST transport at an address on loopback.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import langchain_google_genai
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.langchain import LangChainShim
+from conformance.adapters.libraries.sdk_clients import AsyncLine
+from conformance.adapters.libraries.shim import everything, http_library
+from conformance.model import Conversation, Json, Tool
+from conformance.wires.hosts import BASE_URLS
+
+MODEL = "gemini-3-pro-preview"
+"""The library goes by the model's name, and ours says nothing about what it can do."""
+
+
+class LangChainGoogleGenAI(LangChainShim):
+    """`ChatGoogleGenerativeAI`."""
+
+    name = "langchain-google-genai"
+    distribution = "langchain-google-genai"
+    issues = "https://github.com/langchain-ai/langchain-google/issues"
+    providers = everything("gemini")
+
+    def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+        """The chat model. It tries once."""
+        thinks, limit = conversation.reasoning, conversation.max_tokens
+        if "client_args" in langchain_google_genai.ChatGoogleGenerativeAI.model_fields:
+            line, model = _model_on_a_line(thinks, limit)
+            line.leads_to(endpoint)
+            return model
+        return _model(thinks, limit, client_options={"api_endpoint": endpoint.url}, transport="rest")
+
+    def broken_off(self, problem: Exception) -> bool:
+        """Google's SDK quotes what it could not read: half a document begins like a whole one."""
+        return type(problem).__name__ == "UnknownApiResponseError" and "Raw response: {" in str(problem)
+
+    def builtin(self, tool: Tool) -> Json:
+        """Google's search."""
+        return {"google_search": {}}
+
+
+@cache
+def _model_on_a_line(thinks: bool, limit: int) -> tuple[AsyncLine, Any]:
+    """One model for all endpoints, because its client costs a third of a second to make."""
+    line = AsyncLine(http_library("google-genai"))
+    return line, _model(thinks, limit, base_url=BASE_URLS["gemini"], client_args={"transport": line.transport()})
+
+
+def _model(thinks: bool, limit: int, **reached: Any) -> Any:
+    thinking = {"include_thoughts": True} if thinks else {}
+    return langchain_google_genai.ChatGoogleGenerativeAI(
+        model=MODEL,
+        google_api_key=Endpoint.api_key,
+        max_output_tokens=limit,
+        max_retries=1,
+        **thinking,
+        **reached,
+    )

@@ -1,0 +1,62 @@
+"""litellm's ``completion``: OpenAI's chat format for every provider.
+
+A stream is read chunk by chunk, as litellm documents it. The message that goes back into the history is the one that
+litellm's own ``stream_chunk_builder`` makes of the chunks, because it holds what the format has no place for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries import litellm_setup
+from conformance.adapters.libraries.chat_format import (
+    heard,
+    messages,
+    put_together,
+    result_content,
+    result_parts,
+    thinks,
+    tool_arguments,
+    with_ids,
+)
+from conformance.adapters.libraries.litellm_setup import litellm
+from conformance.adapters.libraries.shim import Shim
+from conformance.model import AssistantTurn, Conversation, ProviderError
+
+
+class LiteLLM(Shim):
+    """``litellm.completion``."""
+
+    name = "litellm"
+    distribution = "litellm"
+    homepage = "https://github.com/BerriAI/litellm"
+    issues = "https://github.com/BerriAI/litellm/issues"
+    providers = litellm_setup.abilities(*litellm_setup.MODELS)
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of ``completion``."""
+        asked = litellm_setup.where(provider, conversation, endpoint) | _asked(provider, conversation)
+        if not stream:
+            answer = litellm.completion(**asked)
+            return heard(answer).turn(provider, answer.choices[0].message, conversation)
+        chunks = list(litellm.completion(**asked, stream=True, stream_options={"include_usage": True}))
+        whole = litellm.stream_chunk_builder(chunks)
+        return put_together(chunks).turn(provider, whole.choices[0].message if whole else None, conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The failures of the provider."""
+        return litellm_setup.provider_failure(problem)
+
+
+def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``completion``."""
+    content = result_parts if conversation.profile == "native" else result_content
+    asked: dict[str, Any] = {
+        "messages": list(messages(conversation, with_ids, content)),
+        "max_tokens": conversation.max_tokens,
+        **tool_arguments(provider, conversation),
+    }
+    if thinks(provider, conversation):
+        asked["reasoning_effort"] = "medium"
+    return asked

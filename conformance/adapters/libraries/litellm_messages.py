@@ -1,0 +1,52 @@
+"""litellm's ``anthropic.messages``: Anthropic's Messages format for every provider, by way of their own formats.
+
+The application on this side of litellm is the reference wire: it writes the arguments as it would write a request to
+Anthropic, and reads what litellm returns, a body or the bytes of a stream, as it would read Anthropic's answer.
+(1.106.2 imports its own proxy when it streams from Anthropic, so the proxy is asked for.) DeepSeek is left out: there
+litellm calls DeepSeek's own endpoint in Anthropic's format.
+"""
+
+from __future__ import annotations
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries import litellm_setup
+from conformance.adapters.libraries.litellm_setup import litellm
+from conformance.adapters.libraries.looping import collected, run
+from conformance.adapters.libraries.shim import Shim
+from conformance.http import Response
+from conformance.model import AssistantTurn, Conversation, Json, ProviderError
+from conformance.wires import wire
+
+FORMAT = "anthropic"
+
+
+class LiteLLMMessages(Shim):
+    """``litellm.anthropic.messages.acreate``."""
+
+    name = "litellm-messages"
+    distribution = "litellm"
+    homepage = "https://github.com/BerriAI/litellm"
+    issues = "https://github.com/BerriAI/litellm/issues"
+    providers = litellm_setup.abilities("anthropic", "gemini", "ollama", "azure", "xai", "mistral")
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of ``acreate``."""
+        speaker = wire(FORMAT)
+        asked = litellm_setup.body(speaker.build(conversation, stream=stream))
+        asked |= litellm_setup.where(provider, conversation, endpoint)
+        call = litellm.anthropic.messages.acreate(**asked)
+        if stream:
+            return speaker.read_stream(map(_bytes, run(collected(call))), conversation)
+        return speaker.read_response(Response.of_json(200, _plain(run(call))), conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The failures of the provider."""
+        return litellm_setup.provider_failure(problem)
+
+
+def _bytes(chunk: bytes | str) -> bytes:
+    return chunk if isinstance(chunk, bytes) else chunk.encode()
+
+
+def _plain(answer: Json) -> Json:
+    return answer if isinstance(answer, dict) else answer.model_dump(mode="json", exclude_none=True)

@@ -1,0 +1,77 @@
+"""What litellm's three surfaces share: quiet settings, models and addresses, and how litellm fails."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network for prices
+
+import litellm as litellm
+import openai
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import reported
+from conformance.http import Request
+from conformance.model import Conversation, ProviderError
+from conformance.wires import wire
+
+litellm.suppress_debug_info = True
+litellm.telemetry = False
+litellm.drop_params = False
+
+MODELS: Mapping[str, str] = {
+    "openai-chat": "openai/gpt-4.1",
+    "openai-responses": "openai/responses/gpt-5",
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "gemini": "gemini/gemini-2.5-pro",
+    "ollama": "ollama_chat/qwen3",
+    "azure": "azure/gpt-4.1",
+    "xai": "xai/grok-4",
+    "deepseek": "deepseek/deepseek-chat",
+    "mistral": "mistral/mistral-large-latest",
+}
+"""A model of each provider, under litellm's prefix: it knows from the name what the model can do."""
+
+NO_MODEL = Conversation(()).model
+"""What a conversation names when nobody chose a model."""
+
+
+def where(provider: str, conversation: Conversation, endpoint: Endpoint) -> dict[str, Any]:
+    """The arguments that say which model, where, and that nothing is tried twice."""
+    model = MODELS[provider]
+    if conversation.model != NO_MODEL:
+        model = f"{model.rpartition('/')[0]}/{conversation.model}"
+    path = "/v1beta" if provider == "gemini" else ""
+    versioned = {"api_version": "2024-10-21"} if provider == "azure" else {}
+    return {
+        "model": model,
+        "api_base": endpoint.url + path,
+        "api_key": endpoint.api_key,
+        "max_retries": 0,
+        **versioned,
+    }
+
+
+def body(request: Request) -> dict[str, Any]:
+    """The fields of a request's body, which are the arguments of the function that stands for it."""
+    fields: dict[str, Any] = json.loads(request.body)
+    return fields
+
+
+def abilities(*providers: str, without: Mapping[str, frozenset[str]] = {}) -> Mapping[str, frozenset[str]]:
+    """What litellm's documentation promises for each provider: all that the provider can do, but not ``without``."""
+    return {name: wire(name).capabilities - without.get(name, frozenset()) for name in providers}
+
+
+def provider_failure(problem: Exception) -> ProviderError | None:
+    """litellm raises subclasses of the openai SDK's exceptions, with the provider's status."""
+    if not isinstance(problem, openai.APIError):
+        return None
+    status = getattr(problem, "status_code", None)
+    response = getattr(problem, "response", None)
+    headers = getattr(problem, "litellm_response_headers", None) or getattr(response, "headers", None)
+    document = {"message": str(problem), "type": problem.type, "code": problem.code}
+    return reported(status, document, headers)

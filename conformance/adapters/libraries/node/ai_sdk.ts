@@ -1,0 +1,212 @@
+// What the shims of Vercel's AI SDK share: messages, tools and turns are the same for all providers.
+//
+// A model is called as the SDK documents it: `generateText` or `streamText`, one step, with tools that have no
+// `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
+// of tools follow as `tool` messages.
+
+import * as ai from "ai";
+
+import {
+  callOf, declaredName, decoded, functionSchema, hasImages, invalidCall, isJson, keep, kept, partText, replayable,
+  reported, resultText, said, withUsableIds,
+} from "./application.js";
+import type {
+  AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
+} from "./protocol.js";
+import { type Library, Shim, versionOf } from "./shim.js";
+
+(globalThis as Fields).AI_SDK_LOG_WARNINGS = false;
+
+const MAJOR = Number.parseInt(versionOf("ai"));
+
+/** One provider package. */
+export interface Provider extends Library {
+  /** The model that continues the conversation, its calls going to `endpoint`. */
+  model(provider: string, conversation: Conversation, endpoint: Endpoint): any;
+  /** The provider's own options for a call. */
+  options(provider: string, conversation: Conversation): Fields;
+  /** The declaration of a tool that the provider runs, under the name that the provider has for it. */
+  builtin?(tool: Tool): [name: string, declaration: any];
+}
+
+/** A provider package as a client. */
+export class AISDK extends Shim {
+  #provider: Provider;
+
+  constructor(provider: Provider) {
+    super(provider, "https://ai-sdk.dev", "https://github.com/vercel/ai/issues");
+    this.#provider = provider;
+  }
+
+  /** One step of `generateText` or `streamText`. */
+  async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
+    const asked: any = {
+      model: this.#provider.model(provider, conversation, endpoint),
+      messages: said(conversation).flatMap((item) => messages(item, conversation)),
+      maxOutputTokens: conversation.max_tokens,
+      maxRetries: 0,
+      providerOptions: this.#provider.options(provider, conversation),
+    };
+    if (conversation.system !== null) asked.system = conversation.system;
+    if (conversation.tools.length) {
+      asked.tools = Object.fromEntries(conversation.tools.map((tool) => this.#tool(tool, conversation)));
+      asked.toolChoice = toolChoice(conversation);
+    }
+    try {
+      return stream ? await streamed(asked, conversation) : await generated(asked, conversation);
+    } catch (problem) {
+      return { stop: "error", error: httpFailure(problem) };
+    }
+  }
+
+  #tool(tool: Tool, conversation: Conversation): [string, any] {
+    if (tool.builtin !== null) return this.#provider.builtin!(tool);
+    const inputSchema = ai.jsonSchema(functionSchema(tool));
+    const strict = tool.strict === null ? {} : { strict: tool.strict };
+    return [declaredName(tool.name, conversation), ai.tool({ description: tool.description, inputSchema, ...strict })];
+  }
+}
+
+// --- asking ----------------------------------------------------------------------------------------------------------
+
+function toolChoice({ choice, tools }: Conversation): any {
+  if (choice.mode !== "tool") return choice.mode;
+  return { type: "tool", toolName: declaredName(choice.name!, { tools } as Conversation) };
+}
+
+function messages(item: ReturnType<typeof said>[number], conversation: Conversation): any[] {
+  if (item.type === "user") return [{ role: "user", content: item.text }];
+  if (item.type === "assistant") return replayed(item, conversation);
+  return [{ role: "tool", content: item.results.map((result) => toolResult(result, conversation)) }];
+}
+
+/** The SDK's own messages, calls under the ids that the conversation uses; if there are none, one written by hand. */
+function replayed(turn: AssistantTurn, conversation: Conversation): any[] {
+  const calls = turn.calls ?? [];
+  const own: any[] | undefined = kept(turn);
+  if (own) {
+    const ids = calls.map((call) => call.id);
+    return own.map((message) => ({ ...message, content: message.content.map((part: any) => underId(part, ids)) }));
+  }
+  const written = calls.map((call) => ({
+    type: "tool-call",
+    toolCallId: call.id,
+    toolName: declaredName(call.name, conversation),
+    input: replayable(call),
+  }));
+  return [{ role: "assistant", content: [...(turn.text ? [{ type: "text", text: turn.text }] : []), ...written] }];
+}
+
+function underId(part: any, ids: string[]): any {
+  return part.type === "tool-call" && !part.providerExecuted ? { ...part, toolCallId: ids.shift() } : part;
+}
+
+function toolResult(result: Result, conversation: Conversation): any {
+  const toolName = declaredName(result.name, conversation);
+  return { type: "tool-result", toolCallId: result.call_id, toolName, output: output(result, conversation) };
+}
+
+/** What a tool returned, in the SDK's terms. A value that JavaScript cannot hold exactly is sent as text. */
+function output(result: Result, conversation: Conversation): any {
+  if (result.is_error) return { type: "error-text", value: resultText(result) };
+  if (hasImages(result, conversation)) return { type: "content", value: result.content.map(contentPart) };
+  const [part, ...others] = result.content;
+  const exact = part?.type === "json" && !others.length && JSON.stringify(part.value) === part.value_json;
+  return exact ? { type: "json", value: part.value } : { type: "text", value: resultText(result) };
+}
+
+function contentPart(part: Part): any {
+  if (part.type !== "image") return { type: "text", text: partText(part) };
+  const data = part.data.base64;
+  if (MAJOR >= 7) return { type: "file", data: { type: "data", data }, mediaType: part.media_type };
+  return { type: MAJOR === 6 ? "image-data" : "media", data, mediaType: part.media_type };
+}
+
+// --- hearing ---------------------------------------------------------------------------------------------------------
+
+async function generated(asked: any, conversation: Conversation): Promise<AssistantTurn> {
+  const result: any = await ai.generateText(asked);
+  return turn(result, result.response.messages, false, conversation);
+}
+
+/**
+ * What a stream amounts to, by the SDK's own account of it. An error that is one of its parts is the provider's; one
+ * that quotes half a document says that the stream ended inside it.
+ */
+async function streamed(asked: any, conversation: Conversation): Promise<AssistantTurn> {
+  let problem: any;
+  const result: any = ai.streamText({ ...asked, onError: () => undefined });
+  let text = "";
+  const toolCalls: any[] = [];
+  for await (const part of result.fullStream) {
+    if (part.type === "error") problem ??= part.error;
+    if (part.type === "text-delta") text += part.text ?? part.textDelta;
+    if (part.type === "tool-call") toolCalls.push(part);
+  }
+  if (ai.JSONParseError.isInstance(problem) && !isJson(problem.text)) return { text, stop: "incomplete" };
+  if (problem !== undefined) {
+    const calls = withUsableIds(callsOf(toolCalls, conversation), conversation);
+    await Promise.allSettled([result.text, result.steps]);
+    return { text, calls, stop: "error", error: streamFailure(problem) };
+  }
+  const whole = {
+    text: await result.text,
+    toolCalls: await result.toolCalls,
+    finishReason: await result.finishReason,
+    rawFinishReason: await result.rawFinishReason,
+    usage: await result.usage,
+  };
+  return turn(whole, (await result.response).messages, true, conversation);
+}
+
+const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
+  length: "length",
+  "content-filter": "refusal",
+  error: "error",
+  interrupted: "incomplete",
+};
+
+function turn(result: any, own: any[], stream: boolean, conversation: Conversation): AssistantTurn {
+  const calls = withUsableIds(callsOf(result.toolCalls, conversation), conversation);
+  const { rawFinishReason: raw, usage } = result;
+  let stop = STOPS[result.finishReason] ?? (calls.length ? "tool_calls" : "end");
+  if (raw === "pause_turn") stop = "pause";
+  if (stream && raw === undefined && ["other", "unknown"].includes(result.finishReason)) stop = "incomplete";
+  const counted = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
+  return {
+    text: result.text,
+    calls,
+    stop,
+    usage: counted ? { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } : null,
+    error: stop === "error" ? { message: raw ?? "the provider gave no reason", type: raw } : null,
+    opaque: keep(own.filter((message) => message.role === "assistant"), calls),
+  };
+}
+
+/** The calls that are the application's to run. One that the SDK could not read has `invalid` set, and its text. */
+function callsOf(toolCalls: any[], conversation: Conversation): Call[] {
+  return toolCalls
+    .filter((call) => !call.providerExecuted)
+    .map(({ toolCallId: id, toolName: name, input, invalid }) =>
+      invalid && typeof input === "string"
+        ? invalidCall(id, name, input, conversation)
+        : callOf(id, name, input, conversation),
+    );
+}
+
+/** The failure in an HTTP error. Whatever else is thrown is the SDK's own, and thrown on. */
+function httpFailure(problem: unknown): ProviderError {
+  if (!ai.APICallError.isInstance(problem) || (problem.statusCode ?? 0) < 400) throw problem;
+  const { statusCode: status, responseBody, responseHeaders, message, isRetryable } = problem;
+  const failure = reported(decoded(responseBody ?? ""), { status, after: responseHeaders?.["retry-after"], message });
+  return { ...failure, retryable: isRetryable };
+}
+
+/** The failure in an error of a stream: of the request, or what the provider said in an event. */
+function streamFailure(problem: any): ProviderError {
+  if (ai.APICallError.isInstance(problem) && (problem.statusCode ?? 0) >= 400) return httpFailure(problem);
+  const event = problem?.data ?? problem;
+  if (event instanceof Error) throw event;
+  const failure = reported(event);
+  return { ...failure, retryable: problem?.isRetryable ?? failure.retryable };
+}

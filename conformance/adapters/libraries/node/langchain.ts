@@ -1,0 +1,205 @@
+// What the shims of LangChain.js's chat models share: messages, tools and turns are the same for all providers.
+//
+// A model is called as LangChain documents it: `model.bindTools(tools, …)` and then `invoke`, or `stream` with the
+// chunks put together by `concat`. Results are `ToolMessage`, failed ones with `status: "error"`.
+
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+
+import {
+  callOf, declaredName, functionSchema, hasImages, invalidCall, keep, kept, partText, replayable, reported, resultText,
+  said, withUsableIds,
+} from "./application.js";
+import type {
+  AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
+} from "./protocol.js";
+import { type Library, Shim } from "./shim.js";
+
+const DOCUMENTATION = "https://docs.langchain.com/oss/javascript/integrations/chat";
+
+/** One chat model. */
+export interface Provider extends Library {
+  /** The chat model that continues the conversation, its calls going to `endpoint`. */
+  model(provider: string, conversation: Conversation, endpoint: Endpoint): any;
+  /** The options of `bindTools`, where they are not those that most providers have. */
+  binding?(conversation: Conversation): Fields;
+  /** The declaration of a tool that the provider runs. */
+  builtin?(tool: Tool): Fields;
+  /** Why a turn that the library raises as an exception ended, in the provider's word. */
+  raised?(problem: any): string | undefined;
+}
+
+/** A chat model as a client. */
+export class LangChain extends Shim {
+  #provider: Provider;
+
+  constructor(provider: Provider) {
+    super(provider, DOCUMENTATION, "https://github.com/langchain-ai/langchainjs/issues");
+    this.#provider = provider;
+  }
+
+  /** One call of the chat model. */
+  async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
+    const { model, binding = usualBinding } = this.#provider;
+    let runnable = model(provider, conversation, endpoint);
+    if (conversation.tools.length) {
+      const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
+      runnable = runnable.bindTools(tools, binding(conversation));
+    }
+    try {
+      const messages = history(conversation);
+      if (!stream) return turn(await runnable.invoke(messages), conversation);
+      let whole: any;
+      for await (const chunk of await runnable.stream(messages)) whole = whole ? whole.concat(chunk) : chunk;
+      return whole ? turn(whole, conversation) : { stop: "incomplete" };
+    } catch (problem: any) {
+      const reason = this.#provider.raised?.(problem);
+      if (reason === undefined) return { stop: "error", error: failure(problem) };
+      const stop = STOPS[reason] ?? "error";
+      return { stop, error: stop === "error" ? { message: problem.message, type: reason } : null };
+    }
+  }
+
+  #tool(tool: Tool, conversation: Conversation): Fields {
+    if (tool.builtin !== null) return this.#provider.builtin!(tool);
+    const name = declaredName(tool.name, conversation);
+    const strict = tool.strict === null ? {} : { strict: tool.strict };
+    const declared = { name, description: tool.description, parameters: functionSchema(tool), ...strict };
+    return { type: "function", function: declared };
+  }
+}
+
+// --- asking ----------------------------------------------------------------------------------------------------------
+
+/** LangChain's own word for the choice, or the name of the tool that must be called. */
+export function toolChoice(conversation: Conversation): string | undefined {
+  const { mode, name } = conversation.choice;
+  if (mode === "tool") return declaredName(name!, conversation);
+  return { auto: undefined, none: "none", required: "any" }[mode];
+}
+
+function usualBinding(conversation: Conversation): Fields {
+  const chosen = toolChoice(conversation);
+  const { parallel } = conversation.choice;
+  return {
+    ...(chosen === undefined ? {} : { tool_choice: chosen }),
+    ...(parallel === null ? {} : { parallel_tool_calls: parallel }),
+    ...strictness(conversation),
+  };
+}
+
+/** Strict mode is an option for all tools at once. */
+export function strictness({ tools }: Conversation): Fields {
+  const [strict, ...others] = new Set(tools.filter((tool) => tool.builtin === null).map((tool) => tool.strict));
+  return others.length || typeof strict !== "boolean" ? {} : { strict };
+}
+
+function history(conversation: Conversation): any[] {
+  const all: any[] = conversation.system === null ? [] : [new SystemMessage(conversation.system)];
+  let own = new Map<string, string>();
+  for (const item of said(conversation)) {
+    if (item.type === "user") {
+      all.push(new HumanMessage(item.text));
+    } else if (item.type === "assistant") {
+      const message = replayed(item, conversation);
+      own = new Map(ownIds(message).map((id, place) => [item.calls![place]!.id, id]));
+      all.push(message);
+    } else {
+      all.push(...item.results.map((result) => toolMessage(result, own.get(result.call_id)!, conversation)));
+    }
+  }
+  return all;
+}
+
+/** LangChain's own message; one written by hand if there is none. */
+function replayed(turn: AssistantTurn, conversation: Conversation): any {
+  const calls = (turn.calls ?? []).map((call) => ({
+    type: "tool_call" as const,
+    id: call.id,
+    name: declaredName(call.name, conversation),
+    args: replayable(call),
+  }));
+  return kept(turn) ?? new AIMessage({ content: turn.text ?? "", tool_calls: calls });
+}
+
+/** LangChain's id of each call, which is what its tool node puts on the result. */
+function ownIds(message: any): string[] {
+  return [...(message.tool_calls ?? []), ...(message.invalid_tool_calls ?? [])].map((call) => call.id ?? "");
+}
+
+function toolMessage(result: Result, id: string, conversation: Conversation): any {
+  return new ToolMessage({
+    content: hasImages(result, conversation) ? result.content.map(block) : resultText(result),
+    tool_call_id: id,
+    name: declaredName(result.name, conversation),
+    status: result.is_error ? "error" : "success",
+  });
+}
+
+function block(part: Part): any {
+  if (part.type !== "image") return { type: "text", text: partText(part) };
+  return { type: "image_url", image_url: { url: `data:${part.media_type};base64,${part.data.base64}` } };
+}
+
+// --- hearing ---------------------------------------------------------------------------------------------------------
+
+/** The providers' words: LangChain hands them on. */
+const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
+  length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  MAX_TOKENS: "length",
+  content_filter: "refusal",
+  refusal: "refusal",
+  SAFETY: "refusal",
+  PROHIBITED_CONTENT: "refusal",
+  pause_turn: "pause",
+  MALFORMED_FUNCTION_CALL: "error",
+};
+
+function turn(message: any, conversation: Conversation): AssistantTurn {
+  const calls = withUsableIds(
+    [
+      ...(message.tool_calls ?? []).map((call: any) => callOf(call.id, call.name, call.args, conversation)),
+      ...(message.invalid_tool_calls ?? []).map((call: any) =>
+        invalidCall(call.id, call.name ?? "", call.args ?? "", conversation),
+      ),
+    ] as Call[],
+    conversation,
+  );
+  const usage = message.usage_metadata;
+  const refusal: string | null = message.additional_kwargs?.refusal ?? null;
+  const reason = finish(message);
+  const usual = calls.length ? "tool_calls" : refusal ? "refusal" : "end";
+  const stop = reason === undefined ? "incomplete" : (STOPS[reason] ?? usual);
+  return {
+    text: message.text,
+    calls,
+    stop,
+    refusal,
+    usage: usage ? { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } : null,
+    error: stop === "error" ? { message: JSON.stringify(message.response_metadata), type: reason } : null,
+    opaque: keep(message, calls),
+  };
+}
+
+/** The provider's word for the end, wherever the integration puts it; undefined when there is none. */
+function finish({ response_metadata: told = {}, additional_kwargs: beside = {} }: any): string | undefined {
+  const words = [told.incomplete_details?.reason, told.finish_reason, told.finishReason, told.stop_reason];
+  return [...words, beside.finishReason, beside.stop_reason, told.status].find((word) => word);
+}
+
+/** The failure in an SDK's exception, which LangChain lets through. Whatever else is thrown is the library's own. */
+function failure(problem: any): ProviderError {
+  const { status, error, errorDetails, message, headers } = problem ?? {};
+  const http = typeof status === "number" && status >= 400 ? status : null;
+  if (http === null && !(error && isSdkError(problem))) throw problem;
+  const after = headers?.get?.("retry-after") ?? headers?.["retry-after"];
+  return reported(error ?? { message, details: errorDetails }, { status: http, after, message });
+}
+
+function isSdkError(problem: unknown): boolean {
+  for (let kind = problem; kind; kind = Object.getPrototypeOf(kind)) {
+    if ((kind as object).constructor?.name === "APIError") return true;
+  }
+  return false;
+}

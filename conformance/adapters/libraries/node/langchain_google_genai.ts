@@ -1,0 +1,31 @@
+// @langchain/google-genai: `ChatGoogleGenerativeAI`.
+
+import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
+
+import { GEMINI } from "./capabilities.js";
+import { LangChain } from "./langchain.js";
+import { serve } from "./protocol.js";
+
+/** The library goes by the model's name, and ours says nothing about what it can do. */
+const MODEL = "gemini-3-pro-preview";
+
+await serve(
+  new LangChain({
+    name: "langchain-js-google-genai",
+    distribution: "@langchain/google-genai",
+    providers: { gemini: GEMINI },
+    model: (provider, { max_tokens, reasoning }, { url, api_key }) =>
+      new ChatGoogleGenerativeAI({
+        model: MODEL,
+        apiKey: api_key,
+        baseUrl: url,
+        maxOutputTokens: max_tokens,
+        maxRetries: 0,
+        ...(reasoning ? { thinkingConfig: { includeThoughts: true } } : {}),
+      }),
+    builtin: () => ({ googleSearch: {} }),
+    raised: (problem) => {
+      if (problem?.name === "EmptyContentError") return problem.finishReason ?? problem.blockReason;
+    },
+  }),
+);

@@ -1,0 +1,264 @@
+"""openai-agents, by its models: ``Model.get_response`` and ``Model.stream_response``, which its runner calls.
+
+OpenAI's two interfaces have models of the library's own; Anthropic is reached as the library documents it, through its
+``LitellmModel`` (the extra ``litellm``), which speaks Chat Completions to litellm. The library's response types say
+nothing about why a turn ended, so what ends early can only be told from events of the Responses stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib.util
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import agents
+from agents import FunctionTool, ItemHelpers, ModelResponse, ModelSettings
+from agents.models.interface import ModelTracing
+from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
+from agents.models.openai_responses import OpenAIResponsesModel
+from openai.types.responses import ResponseFunctionToolCall
+from openai.types.shared import Reasoning
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
+    call_of,
+    declared_names,
+    fitting,
+    function_schema,
+    kept,
+    replayable,
+    reported,
+    said,
+)
+from conformance.adapters.libraries.failures import sdk_failure, told
+from conformance.adapters.libraries.sdk_clients import async_openai
+from conformance.adapters.libraries.shim import Shim, everything
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    ImagePart,
+    Json,
+    JsonPart,
+    Part,
+    ProviderError,
+    Stop,
+    Tool,
+    ToolResult,
+    Usage,
+    UserTurn,
+    compact_json,
+    part_text,
+    result_text,
+)
+
+CALL_ID = ".{1,64}"
+"""The ids that OpenAI takes. The library's items are OpenAI's own, so a foreign call is the application's to write."""
+CLAUDE = "claude-sonnet-4-20250514"
+"""litellm goes by the model's name to see what a model can do, and has never heard of ours."""
+
+
+class OpenAIAgents(Shim):
+    """``OpenAIChatCompletionsModel``, ``OpenAIResponsesModel`` and ``LitellmModel``."""
+
+    name = "openai-agents"
+    distribution = "openai-agents"
+    homepage = "https://openai.github.io/openai-agents-python/"
+    issues = "https://github.com/openai/openai-agents-python/issues"
+
+    def __init__(self) -> None:
+        litellm = ("anthropic",) if importlib.util.find_spec("litellm") is not None else ()
+        offered = everything("openai-chat", "openai-responses", *litellm)
+        lacks = {"anthropic": {"server_tools", "strict"}}
+        self.providers = {provider: names - lacks.get(provider, set()) for provider, names in offered.items()}
+        super().__init__()
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One response of a model."""
+        model = _model(provider, conversation.model, endpoint)
+        asked = _asked(provider, conversation)
+        if not stream:
+            response = asyncio.run(model.get_response(**_fitting(model.get_response, asked)))
+            return _turn(response, conversation)
+        return asyncio.run(_streamed(model.stream_response(**_fitting(model.stream_response, asked)), conversation))
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
+        if isinstance(problem, agents.exceptions.ModelBehaviorError):
+            return told(problem, None, None, {})
+        return sdk_failure(problem)
+
+
+def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
+    if provider == "anthropic":
+        from agents.extensions.models.litellm_model import LitellmModel
+
+        return LitellmModel(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
+    made = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel
+    return made(name, openai_client=async_openai(provider, endpoint))
+
+
+def _fitting(operation: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that the release knows: ``conversation_id`` and ``prompt`` came later."""
+    known = inspect.signature(operation).parameters
+    return {name: value for name, value in asked.items() if name in known}
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
+    return {
+        "system_instructions": conversation.system,
+        "input": list(_items(conversation)),
+        "model_settings": _settings(provider, conversation),
+        "tools": [_tool(tool, conversation) for tool in conversation.tools],
+        "output_schema": None,
+        "handoffs": [],
+        "tracing": ModelTracing.DISABLED,
+        "previous_response_id": None,
+        "conversation_id": None,
+        "prompt": None,
+    }
+
+
+def _settings(provider: str, conversation: Conversation) -> ModelSettings:
+    choice = conversation.choice
+    settings: dict[str, Any] = {"max_tokens": conversation.max_tokens, "include_usage": True}
+    if choice.mode == "tool":
+        settings["tool_choice"] = declared_names(conversation.tools)[choice.name or ""]
+    elif choice.mode != "auto":
+        settings["tool_choice"] = choice.mode
+    if choice.parallel is not None:
+        settings["parallel_tool_calls"] = choice.parallel
+    if not conversation.reasoning:
+        return ModelSettings(**settings)
+    if provider == "anthropic":
+        settings |= {"reasoning": Reasoning(effort="low"), "max_tokens": 2048}
+        settings.pop("tool_choice", None)  # Claude cannot be made to call a tool while thinking
+    else:
+        settings |= {"reasoning": Reasoning(effort="medium", summary="auto"), "store": False}
+        settings["response_include"] = ["reasoning.encrypted_content"]
+    return ModelSettings(**settings)
+
+
+def _tool(tool: Tool, conversation: Conversation) -> Any:
+    if tool.builtin is not None:
+        return agents.WebSearchTool()
+
+    async def invoke(context: Any, arguments: str) -> str:
+        raise AssertionError("the runner calls tools, and there is no runner")
+
+    return FunctionTool(
+        name=declared_names(conversation.tools)[tool.name],
+        description=tool.description,
+        params_json_schema=dict(function_schema(tool)),
+        on_invoke_tool=invoke,
+        strict_json_schema=bool(tool.strict),
+    )
+
+
+def _items(conversation: Conversation) -> Iterator[Any]:
+    calls: Mapping[str, ResponseFunctionToolCall] = {}
+    for item in said(conversation):
+        match item:
+            case UserTurn(text):
+                yield {"role": "user", "content": text}
+            case AssistantTurn(calls=made):
+                response = kept(item)
+                if response is not None:
+                    own = _calls(response.output)
+                    calls = {call.id: own_call for call, own_call in zip(made, own, strict=True)}
+                    yield from response.to_input_items()
+                    continue
+                calls = {call.id: _foreign(call, conversation) for call in made}
+                if item.text:
+                    yield {"role": "assistant", "content": item.text}
+                yield from (call.model_dump(exclude_unset=True) for call in calls.values())
+            case results:
+                for result in results:
+                    yield ItemHelpers.tool_call_output_item(calls[result.call_id], _output(result, conversation))
+
+
+def _foreign(call: Any, conversation: Conversation) -> ResponseFunctionToolCall:
+    """A call of another provider, or one that the library lost, as an item."""
+    return ResponseFunctionToolCall(
+        type="function_call",
+        call_id=fitting(call.id, CALL_ID),
+        name=declared_names(conversation.tools).get(call.name, call.name),
+        arguments=compact_json(replayable(call)),
+    )
+
+
+def _output(result: ToolResult, conversation: Conversation) -> Any:
+    """What a function tool gives its runner: text, also for a failure, or the library's own outputs for images."""
+    if result.is_error:
+        return compact_json({"error": result_text(result)})
+    images = any(isinstance(part, ImagePart) for part in result.content)
+    if images and conversation.profile == "native" and hasattr(agents, "ToolOutputImage"):
+        return [_part(part) for part in result.content]
+    match result.content:
+        case (JsonPart(value),):
+            return compact_json(value)  # the runner would take str() of it, so tools return JSON as text
+    return result_text(result)
+
+
+def _part(part: Part) -> Json:
+    if isinstance(part, ImagePart):
+        url = f"data:{part.media_type};base64,{base64.b64encode(part.data).decode()}"
+        return agents.ToolOutputImage(image_url=url)
+    return agents.ToolOutputText(text=part_text(part))
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
+    """The response in the last event, which is what the runner goes on with."""
+    ended: Any = None
+    try:
+        async for event in events:
+            if event.type in ("response.completed", "response.incomplete", "response.failed"):
+                ended = event.response
+            elif event.type in ("error", "response.error"):
+                return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
+    except agents.exceptions.ModelBehaviorError:
+        pass  # how newer releases end a stream that did not end in response.completed
+    if ended is None:
+        return AssistantTurn(stop="incomplete")
+    if ended.error is not None:
+        error = reported(None, {"message": ended.error.message, "type": ended.error.code})
+        return AssistantTurn(stop="error", error=error)
+    counted = ended.usage
+    usage = agents.Usage()
+    if counted:
+        usage = agents.Usage(requests=1, input_tokens=counted.input_tokens, output_tokens=counted.output_tokens)
+    response = ModelResponse(output=ended.output, usage=usage, response_id=ended.id)
+    details = ended.incomplete_details
+    stop: Stop | None = None
+    if details is not None:
+        stop = "length" if details.reason == "max_output_tokens" else "refusal"
+    return _turn(response, conversation, stop)
+
+
+def _turn(response: ModelResponse, conversation: Conversation, ended: Stop | None = None) -> AssistantTurn:
+    contents = [part for item in response.output if item.type == "message" for part in item.content]
+    refusal = "".join(part.refusal for part in contents if part.type == "refusal") or None
+    calls = tuple(
+        call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(response.output)
+    )
+    return AssistantTurn(
+        text="".join(part.text for part in contents if part.type == "output_text"),
+        calls=calls,
+        stop=ended or ("tool_calls" if calls else "refusal" if refusal else "end"),
+        refusal=refusal,
+        usage=Usage(response.usage.input_tokens, response.usage.output_tokens) if response.usage.requests else None,
+        opaque=Kept(response, calls),
+    )
+
+
+def _calls(output: list[Any]) -> list[ResponseFunctionToolCall]:
+    return [item for item in output if isinstance(item, ResponseFunctionToolCall)]

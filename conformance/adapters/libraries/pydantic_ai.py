@@ -1,0 +1,379 @@
+"""pydantic-ai, by its direct model requests: ``pydantic_ai.direct.model_request`` and ``model_request_stream``.
+
+Releases without them (before 0.2) have ``Model.agent_model`` instead, which is called for blocking requests only. What
+a release has no setting for (``tool_choice`` came late) is not among its capabilities.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic_ai import exceptions, messages
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
+    call_of,
+    declared_names,
+    function_schema,
+    kept,
+    replayable,
+    said,
+    with_usable_ids,
+)
+from conformance.adapters.libraries.failures import sdk_failure, told
+from conformance.adapters.libraries.sdk_clients import (
+    async_anthropic,
+    async_http_client,
+    async_openai,
+    google,
+)
+from conformance.adapters.libraries.shim import Shim, everything
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    ImagePart,
+    JsonPart,
+    Part,
+    ProviderError,
+    Stop,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserTurn,
+    part_text,
+    result_text,
+)
+
+STOPS: Mapping[str, Stop] = {"length": "length", "content_filter": "refusal", "error": "error"}
+THINKING: Mapping[str, Mapping[str, Any]] = {
+    "openai-responses": {"openai_reasoning_effort": "medium", "openai_reasoning_summary": "auto"},
+    "anthropic": {"anthropic_thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048},
+    "gemini": {"google_thinking_config": {"include_thoughts": True}},
+}
+"""How each provider's own settings ask it to think."""
+MODELS: Mapping[str, str] = {
+    "openai-chat": "gpt-5",
+    "azure": "gpt-5",
+    "openai-responses": "gpt-5",
+    "anthropic": "claude-sonnet-4-5",
+    "gemini": "gemini-3-pro-preview",
+}
+"""Whose profile a model gets: the library goes by the model's name, and ours says nothing about what it can do."""
+CUT_OFF: Any = getattr(exceptions, "ModelConnectionError", ())
+"""What says that a stream broke off, in releases that know."""
+ERRORS = ("ModelHTTPError", "ModelAPIError")
+
+
+class PydanticAI(Shim):
+    """The models of pydantic-ai."""
+
+    name = "pydantic-ai"
+    distribution = "pydantic-ai-slim"
+    homepage = "https://ai.pydantic.dev"
+    issues = "https://github.com/pydantic/pydantic-ai/issues"
+
+    def __init__(self) -> None:
+        lacks = frozenset(_lacks())
+        offered = everything("openai-chat", "openai-responses", "azure", "deepseek", "mistral", "anthropic", "gemini")
+        self.providers = {provider: names - lacks for provider, names in offered.items()}
+        super().__init__()
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One direct model request."""
+        model = _model(provider, conversation.model, endpoint)
+        history, settings = list(_history(conversation)), _settings(provider, conversation)
+        asked = _asked_before_direct if hasattr(model, "agent_model") else _streamed if stream else _asked
+        response, usage = asyncio.run(asked(model, history, settings, conversation))
+        return _turn(response, usage, conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """HTTP errors are `ModelHTTPError`, others `ModelAPIError`; old releases let the SDKs' own through."""
+        own = tuple(getattr(exceptions, name) for name in ERRORS if hasattr(exceptions, name))
+        if not isinstance(problem, own):
+            return sdk_failure(problem)
+        status, body = getattr(problem, "status_code", None), getattr(problem, "body", None)
+        return told(problem, status, body, {"retry-after": getattr(problem, "retry_after", None)})
+
+    def broken_off(self, problem: Exception) -> bool:
+        """Newer releases say so by `ModelConnectionError`."""
+        return isinstance(problem, CUT_OFF)
+
+
+def _lacks() -> Iterator[str]:
+    """The capabilities that the installed release has no setting for."""
+    if "tool_choice" not in ModelSettings.__annotations__:
+        yield "tool_choice"
+    if "parallel_tool_calls" not in ModelSettings.__annotations__:
+        yield "parallel_switch"
+    if "strict" not in ToolDefinition.__annotations__:
+        yield "strict"
+    if _search_tool() is None:
+        yield "server_tools"
+    if importlib.util.find_spec("pydantic_ai.direct") is None:
+        yield from ("streaming", "reasoning")
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+
+def _part_of(module: str, *names: str) -> Any:
+    """The first of ``names`` that a module of the library has: classes were renamed once."""
+    found: Any = importlib.import_module(f"pydantic_ai.{module}")
+    return next(getattr(found, name) for name in names if hasattr(found, name))
+
+
+def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
+    if importlib.util.find_spec("pydantic_ai.providers") is None:
+        return _model_before_providers(provider, name, endpoint)
+    models: Mapping[str, Callable[[str, Endpoint], Any]] = {
+        "openai-responses": _responses,
+        "anthropic": _anthropic,
+        "gemini": _google,
+        "mistral": _mistral,
+    }
+    if provider in models:
+        return models[provider](name, endpoint)
+    module, maker = {
+        "openai-chat": ("openai", "OpenAIProvider"),
+        "azure": ("azure", "AzureProvider"),
+        "deepseek": ("deepseek", "DeepSeekProvider"),
+    }[provider]
+    made = _part_of(f"providers.{module}", maker)(openai_client=async_openai(provider, endpoint))
+    return _made("models.openai", ("OpenAIChatModel", "OpenAIModel"), name, made, provider)
+
+
+def _made(module: str, names: tuple[str, ...], name: str, provider: Any, told: str) -> Any:
+    profile: Any = provider.model_profile(MODELS[told]) if told in MODELS else None
+    return _part_of(module, *names)(name, provider=provider, **({"profile": profile} if profile else {}))
+
+
+def _responses(name: str, endpoint: Endpoint) -> Any:
+    made = _part_of("providers.openai", "OpenAIProvider")(openai_client=async_openai("openai-responses", endpoint))
+    return _made("models.openai", ("OpenAIResponsesModel",), name, made, "openai-responses")
+
+
+def _anthropic(name: str, endpoint: Endpoint) -> Any:
+    made = _part_of("providers.anthropic", "AnthropicProvider")(anthropic_client=async_anthropic(endpoint))
+    return _made("models.anthropic", ("AnthropicModel",), name, made, "anthropic")
+
+
+def _google(name: str, endpoint: Endpoint) -> Any:
+    made = _part_of("providers.google", "GoogleProvider")(client=google(endpoint))
+    return _made("models.google", ("GoogleModel",), name, made, "gemini")
+
+
+def _mistral(name: str, endpoint: Endpoint) -> Any:
+    client = async_http_client("mistralai", endpoint)
+    made = _part_of("providers.mistral", "MistralProvider")(api_key=endpoint.api_key, http_client=client)
+    return _part_of("models.mistral", "MistralModel")(name, provider=made)
+
+
+def _model_before_providers(provider: str, name: str, endpoint: Endpoint) -> Any:
+    """The models took the SDKs' clients themselves, and Gemini's spoke HTTP."""
+    match provider:
+        case "anthropic":
+            return _part_of("models.anthropic", "AnthropicModel")(name, anthropic_client=async_anthropic(endpoint))
+        case "gemini":
+            client = async_http_client("pydantic-ai-slim", endpoint)
+            return _part_of("models.gemini", "GeminiModel")(name, api_key=endpoint.api_key, http_client=client)
+    return _part_of("models.openai", "OpenAIModel")(name, openai_client=async_openai(provider, endpoint))
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+Heard = tuple[Any, Any]
+"""A `ModelResponse`, and its usage."""
+
+
+async def _asked(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+    request = _part_of("direct", "model_request")
+    answer = await request(
+        model, history, model_settings=settings, model_request_parameters=_parameters(conversation)
+    )
+    return answer, answer.usage
+
+
+async def _streamed(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+    request = _part_of("direct", "model_request_stream")
+    parameters = _parameters(conversation)
+    async with request(
+        model, history, model_settings=settings, model_request_parameters=parameters
+    ) as events:
+        async for _ in events:
+            pass
+        answer = events.get()
+    return answer, getattr(answer, "usage", None)
+
+
+async def _asked_before_direct(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+    tools = [_tool(tool.name, conversation) for tool in conversation.tools]
+    agent = await model.agent_model(function_tools=tools, allow_text_result=True, result_tools=[])
+    heard: Heard = await agent.request(history, settings)
+    return heard
+
+
+def _parameters(conversation: Conversation) -> Any:
+    made = _part_of("models", "ModelRequestParameters")
+    functions = [_tool(tool.name, conversation) for tool in conversation.tools if not tool.builtin]
+    search = _search_tool()
+    if search is None or not any(tool.builtin for tool in conversation.tools):
+        return made(function_tools=functions)
+    field = "native_tools" if "native_tools" in made.__dataclass_fields__ else "builtin_tools"
+    return made(function_tools=functions, **{field: [search()]})
+
+
+def _search_tool() -> Any:
+    """The web search that providers run by themselves, where the release has it."""
+    for module in ("native_tools", "builtin_tools"):
+        if importlib.util.find_spec(f"pydantic_ai.{module}") is not None:
+            return _part_of(module, "WebSearchTool")
+    return None
+
+
+def _tool(name: str, conversation: Conversation) -> ToolDefinition:
+    tool = conversation.tool(name)
+    assert tool is not None
+    strict: Any = {} if tool.strict is None else {"strict": tool.strict}
+    return ToolDefinition(
+        name=declared_names(conversation.tools)[name],
+        description=tool.description,
+        parameters_json_schema=function_schema(tool),
+        **strict,
+    )
+
+
+def _settings(provider: str, conversation: Conversation) -> Any:
+    choice = conversation.choice
+    settings: dict[str, Any] = {"max_tokens": conversation.max_tokens}
+    if provider == "anthropic" and conversation.reasoning:
+        pass  # Claude cannot be made to call a tool while thinking, and the library refuses to ask
+    elif choice.mode == "tool":
+        settings["tool_choice"] = [declared_names(conversation.tools)[choice.name or ""]]
+    elif choice.mode != "auto":
+        settings["tool_choice"] = choice.mode
+    if choice.parallel is not None:
+        settings["parallel_tool_calls"] = choice.parallel
+    if provider == "deepseek":  # it thinks unless it is told not to, and cannot be forced then
+        thinks = conversation.reasoning and choice.mode in ("auto", "none")
+        settings["extra_body"] = {"thinking": {"type": "enabled" if thinks else "disabled"}}
+    return {**settings, **(THINKING.get(provider, {}) if conversation.reasoning else {})}
+
+
+def _history(conversation: Conversation) -> Iterator[Any]:
+    system = [messages.SystemPromptPart(conversation.system)] if conversation.system is not None else []
+    own: Mapping[str, str] = {}
+    for item in said(conversation):
+        match item:
+            case UserTurn(text):
+                yield messages.ModelRequest(parts=[*system, messages.UserPromptPart(text)])
+            case AssistantTurn():
+                response = _replayed(item, conversation)
+                own = _own_ids(item, response)
+                yield response
+            case results:
+                yield messages.ModelRequest(
+                    parts=[*system, *(_result(result, own, conversation) for result in results)]
+                )
+        system = []
+
+
+def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
+    """The library's own message; one written by hand for a turn of another provider, or one that it misread."""
+    own = kept(turn)
+    if own is not None:
+        return own
+    names = declared_names(conversation.tools)
+    text = [messages.TextPart(turn.text)] if turn.text else []
+    calls = [
+        messages.ToolCallPart(names.get(call.name, call.name), dict(replayable(call)), call.id) for call in turn.calls
+    ]
+    return messages.ModelResponse(parts=[*text, *calls])
+
+
+def _own_ids(turn: AssistantTurn, response: Any) -> Mapping[str, str]:
+    """The library's id of each call: what its agent puts on the result, whatever the conversation calls it."""
+    return {call.id: part.tool_call_id for call, part in zip(turn.calls, _calls(response), strict=True)}
+
+
+def _calls(response: Any) -> list[Any]:
+    return [part for part in response.parts if isinstance(part, messages.ToolCallPart)]
+
+
+def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation) -> Any:
+    name = declared_names(conversation.tools).get(result.name, result.name)
+    call_id = own.get(result.call_id, result.call_id)
+    if not result.is_error:
+        return messages.ToolReturnPart(name, _content(result, conversation), call_id)
+    if "outcome" in messages.ToolReturnPart.__dataclass_fields__:
+        return messages.ToolReturnPart(name, _content(result, conversation), call_id, outcome="failed")
+    return messages.RetryPromptPart(result_text(result), tool_name=name, tool_call_id=call_id)
+
+
+def _content(result: ToolResult, conversation: Conversation) -> Any:
+    """What a tool function would have returned."""
+    match result.content:
+        case (JsonPart(value),):
+            return value
+    images = any(isinstance(part, ImagePart) for part in result.content)
+    if images and conversation.profile == "native" and hasattr(messages, "BinaryContent"):
+        return [_item(part) for part in result.content]
+    return result_text(result)
+
+
+def _item(part: Part) -> Any:
+    if isinstance(part, ImagePart):
+        return messages.BinaryContent(part.data, media_type=part.media_type)
+    return part.value if isinstance(part, JsonPart) else part_text(part)
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+def _turn(response: Any, usage: Any, conversation: Conversation) -> AssistantTurn:
+    calls = _calls(response)
+    details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}
+    stop = _stop(response, bool(calls))
+    named = _named(calls, conversation)
+    return AssistantTurn(
+        text="".join(part.content or "" for part in response.parts if isinstance(part, messages.TextPart)),
+        calls=named,
+        stop=stop,
+        refusal=details.get("refusal"),
+        usage=_usage(usage),
+        error=ProviderError(str(details), type=details.get("finish_reason")) if stop == "error" else None,
+        opaque=Kept(response, named),
+    )
+
+
+def _named(parts: list[Any], conversation: Conversation) -> tuple[ToolCall, ...]:
+    """The calls. Where the first releases keep no ids, the application must tell them apart."""
+    calls = [call_of(part.tool_call_id, part.tool_name, _arguments(part.args), conversation) for part in parts]
+    if all(part.tool_call_id is None for part in parts):
+        return with_usable_ids(calls, conversation)
+    return tuple(calls)
+
+
+def _arguments(args: Any) -> Any:
+    """The text or the object; old releases wrap them."""
+    return getattr(args, "args_json", None) or getattr(args, "args_dict", None) or args
+
+
+def _stop(response: Any, calls: bool) -> Stop:
+    if getattr(response, "state", None) == "suspended":
+        return "pause"
+    details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}
+    reason = getattr(response, "finish_reason", "stop") or details.get("finish_reason")
+    return STOPS.get(reason, "tool_calls" if calls else "end") if reason is not None else "incomplete"
+
+
+def _usage(usage: Any) -> Usage | None:
+    """Tokens, under their names of today or under those before 1.0."""
+    asked = getattr(usage, "input_tokens", None) or getattr(usage, "request_tokens", None)
+    answered = getattr(usage, "output_tokens", None) or getattr(usage, "response_tokens", None)
+    return Usage(asked, answered) if asked is not None and answered is not None else None

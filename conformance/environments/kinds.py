@@ -1,0 +1,47 @@
+"""The kinds of environments: how each is built, and how a worker gets into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from conformance.adapters.contract import AdapterError
+
+
+class Kind(Protocol):
+    """One kind of environment. Everything about it happens inside of the folder that it is given."""
+
+    def runtime(self) -> str:
+        """The language and its version, such as ``python 3.11``: an environment serves only the one it was made for."""
+
+    def releases(self, distribution: str) -> Mapping[str, str] | None:
+        """The library's versions with the time of their upload (ISO 8601, UTC); ``None`` when nobody can be asked."""
+
+    def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
+        """Install ``requirements``, the first at ``version``, and all as they were before ``date``.
+
+        Returns the version that the library has now. Raises `AdapterError`.
+        """
+
+    def whole(self, folder: Path) -> bool:
+        """Whether a worker can start there."""
+
+    def python(self, folder: Path) -> Path | None:
+        """The Python that starts the worker; ``None`` for the running one."""
+
+    def inner(self, name: str, folder: Path) -> str:
+        """The address to give to the worker for the shim called ``name``."""
+
+
+def kind(name: str) -> Kind:
+    """The kind called ``name``. Raises `AdapterError` when there is none."""
+    if name == "python":
+        from conformance.environments.virtual import PythonKind
+
+        return PythonKind()
+    if name == "node":
+        from conformance.environments.node import NodeKind
+
+        return NodeKind()
+    raise AdapterError(f"there are no environments of kind {name!r}")

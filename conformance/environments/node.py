@@ -1,0 +1,148 @@
+"""Node projects: made by npm. Shims are TypeScript, put together by esbuild, and speak the stdio protocol.
+
+When the machine's Node is too old for a library, npm gets a newer one as well: the package ``node``, one for all
+environments, which is kept beside them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from conformance import adapters
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries import LIBRARIES
+from conformance.environments.tools import run_tool
+
+SOURCES = Path(adapters.__file__).parent / "libraries" / "node"
+PROTOCOL = Path(adapters.__file__).parents[1] / "scaffolds" / "typescript" / "src" / "protocol.ts"
+BUNDLER = "esbuild"
+OWN_NODE = "own-node"
+"""The file that says that an environment needs a newer Node than the machine's."""
+SECONDS = 60.0
+
+
+class NodeKind:
+    """Node projects. Our own part is no package: a shim is one file beside ``node_modules``."""
+
+    def runtime(self) -> str:
+        """Any Node: npm refuses what does not run on the one that it is for."""
+        return "node"
+
+    def releases(self, distribution: str) -> Mapping[str, str] | None:
+        """What the npm registry says."""
+        try:
+            asked = [_program("npm"), "view", distribution, "time", "--json", "--loglevel=silent"]
+            done = subprocess.run(
+                asked, capture_output=True, text=True, check=True, timeout=SECONDS, stdin=subprocess.DEVNULL
+            )
+            times: dict[str, str] = json.loads(done.stdout)
+        except (AdapterError, OSError, ValueError, subprocess.SubprocessError):
+            return None
+        return {version: time for version, time in times.items() if version not in ("created", "modified")}
+
+    def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
+        """Install the library, and what puts shims together."""
+        first, *rest = requirements
+        (folder / "package.json").write_text('{"private": true, "type": "module"}\n', "utf-8")
+        wanted = [f"{first}@{version or 'latest'}", *rest, BUNDLER]
+        limit = [f"--before={date}"] if date else []
+        try:
+            _install(_program("node"), folder, [*limit, *wanted])
+        except AdapterError as problem:
+            if "EBADENGINE" not in str(problem):
+                raise
+            _install(_newer_node(folder.parent), folder, [*limit, *wanted])
+            (folder / OWN_NODE).touch()
+        return _version_in(folder, first)
+
+    def whole(self, folder: Path) -> bool:
+        """Whether its packages are there, and the Node that runs them."""
+        node = _node_for(folder)
+        return (folder / "node_modules" / BUNDLER).exists() and node is not None and node.exists()
+
+    def python(self, folder: Path) -> Path | None:
+        """The worker is our own; it starts the Node process."""
+        return None
+
+    def inner(self, name: str, folder: Path) -> str:
+        """The command that runs the shim."""
+        node = _node_for(folder)
+        assert node is not None
+        return f"stdio:{shlex.quote(str(node))} {shlex.quote(str(_shim(LIBRARIES[name].shim, folder, node)))}"
+
+
+# --- Node and npm ----------------------------------------------------------------------------------------------------
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise AdapterError(f"this needs Node, and there is no program {name!r} on the path")
+    return found
+
+
+def _install(node: str | Path, folder: Path, wanted: Sequence[str]) -> None:
+    """Install without running anything that packages bring. npm itself runs on the Node that it installs for."""
+    npm = Path(_program("npm")).resolve()
+    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--engine-strict"]
+    run_tool([str(node), str(npm), "install", "--prefix", str(folder), *quiet, *wanted])
+
+
+def _node_for(folder: Path) -> Path | None:
+    """The Node that an environment runs on."""
+    if (folder / OWN_NODE).exists():
+        return _node_in(folder.parent / "node")
+    found = shutil.which("node")
+    return Path(found) if found else None
+
+
+def _node_in(folder: Path) -> Path:
+    return folder / "node_modules" / "node" / "bin" / "node"
+
+
+def _newer_node(at: Path) -> Path:
+    """The newest Node, installed once for all environments in ``at``. Its package fetches it by a script."""
+    kept = at / "node"
+    if not _node_in(kept).exists():
+        building = Path(tempfile.mkdtemp(prefix="node-", dir=at))
+        (building / "package.json").write_text('{"private": true}\n', "utf-8")
+        try:
+            quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
+            run_tool([_program("npm"), "install", "--prefix", str(building), *quiet, "node@latest"])
+            if not _node_in(kept).exists():
+                shutil.rmtree(kept, ignore_errors=True)
+                building.rename(kept)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    return _node_in(kept)
+
+
+def _version_in(folder: Path, distribution: str) -> str:
+    text = (folder / "node_modules" / distribution / "package.json").read_text("utf-8")
+    return str(json.loads(text)["version"])
+
+
+# --- shims -----------------------------------------------------------------------------------------------------------
+
+
+def _shim(module: str, folder: Path, node: Path) -> Path:
+    """The shim as one file of JavaScript, made anew when a source has changed."""
+    mark = hashlib.sha256(b"".join(source.read_bytes() for source in (*sorted(SOURCES.glob("*.ts")), PROTOCOL)))
+    made = folder / "shims" / f"{module}-{mark.hexdigest()[:12]}.mjs"
+    if not made.exists():
+        bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
+        with tempfile.TemporaryDirectory(dir=folder) as building:
+            half = Path(building) / "shim.mjs"
+            how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
+            source = str(SOURCES / f"{module}.ts")
+            run_tool([str(node), str(bundler), source, *how, f"--outfile={half}", "--log-level=error"])
+            made.parent.mkdir(exist_ok=True)
+            half.replace(made)
+    return made

@@ -1,0 +1,55 @@
+"""Running installers. What goes wrong becomes one line that says which of the usual things it was."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+
+from conformance.adapters.contract import AdapterError
+
+UNREACHABLE = re.compile(
+    r"error sending request|dns error|failed to lookup|name resolution|connection (refused|reset)|timed out"
+    r"|network is unreachable|NewConnectionError|Could not connect|Failed to fetch"
+    r"|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT",
+    re.IGNORECASE,
+)
+UNKNOWN = re.compile(
+    r"no version of|No matching distribution|not found in the package registry|code (E404|ETARGET)", re.IGNORECASE
+)
+
+
+def run_tool(command: Sequence[str]) -> None:
+    """Run an installer. Raises `AdapterError` with what it complained about."""
+    try:
+        done = subprocess.run(
+            list(command), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=_surroundings()
+        )
+    except OSError as problem:
+        raise AdapterError(f"cannot run {command[0]}: {problem.strerror}") from None
+    if done.returncode:
+        raise AdapterError(complaint(done.stderr or done.stdout))
+
+
+def complaint(output: str) -> str:
+    """The sense of an installer's output, on one line."""
+    words = " ".join(_words(output))
+    short = words if len(words) <= 400 else f"{words[:400]} …"
+    if UNREACHABLE.search(output):
+        return f"the package index cannot be reached: {short}"
+    if UNKNOWN.search(output):
+        return f"the package index does not have it: {short}"
+    return f"it cannot be installed: {short or 'the installer said nothing'}"
+
+
+def _words(output: str) -> list[str]:
+    """What is said, without drawings, and without pip's remarks."""
+    lines = (re.sub(r"^[\s×╰─▶│├]+", "", line).strip() for line in output.splitlines())
+    return [line for line in lines if line and not line.startswith(("[notice]", "WARNING:"))]
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment variables, without those that point at the environment that we run in."""
+    ours = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")
+    return {name: value for name, value in os.environ.items() if name not in ours}

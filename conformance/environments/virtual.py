@@ -1,0 +1,95 @@
+"""Python's virtual environments: made by uv where it is present, else by venv and pip."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from conformance.adapters.contract import AdapterError
+from conformance.environments.index import uploads
+from conformance.environments.places import runtime
+from conformance.environments.project import own_requirement
+from conformance.environments.tools import run_tool
+
+
+class PythonKind:
+    """Virtual environments of the running Python. This project is installed in each, as it is installed here."""
+
+    def runtime(self) -> str:
+        """The running Python."""
+        return runtime()
+
+    def releases(self, distribution: str) -> Mapping[str, str] | None:
+        """What the package index says."""
+        return uploads(distribution)
+
+    def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
+        """Install the library, then this project: its own needs are newer than what old libraries may have."""
+        installer = _Uv(_uv() or "", folder) if _uv() else _Pip(folder)
+        first, *rest = requirements
+        installer.create()
+        installer.install([f"{first}=={version}" if version else first, *rest], date)
+        installer.install(own_requirement(), None)
+        return _version_in(python_in(folder), first.partition("[")[0])
+
+    def whole(self, folder: Path) -> bool:
+        """Whether its Python is there, and what that was made from."""
+        return python_in(folder).exists()
+
+    def python(self, folder: Path) -> Path | None:
+        """The environment's Python."""
+        return python_in(folder)
+
+    def inner(self, name: str, folder: Path) -> str:
+        """The shim's own name: in there, its library is installed."""
+        return name
+
+
+def python_in(folder: Path) -> Path:
+    """The Python of the virtual environment in ``folder``."""
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _uv() -> str | None:
+    """The uv that is on the path, or beside the running Python."""
+    return shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
+
+
+class _Uv:
+    def __init__(self, program: str, folder: Path) -> None:
+        self._program, self._folder = program, folder
+
+    def create(self) -> None:
+        run_tool([self._program, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(self._folder)])
+
+    def install(self, requirements: Sequence[str], date: str | None) -> None:
+        limit = ["--exclude-newer", date] if date else []
+        target = ["--python", str(python_in(self._folder))]
+        run_tool([self._program, "pip", "install", "--quiet", "--compile-bytecode", *target, *limit, *requirements])
+
+
+class _Pip:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def create(self) -> None:
+        """Make the environment. The pip that comes with Python may be too old to know dates."""
+        run_tool([sys.executable, "-m", "venv", str(self._folder)])
+        self.install(["--upgrade", "pip>=26"], None)
+
+    def install(self, requirements: Sequence[str], date: str | None) -> None:
+        limit = ["--uploaded-prior-to", date] if date else []
+        python = str(python_in(self._folder))
+        run_tool([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *limit, *requirements])
+
+
+def _version_in(python: Path, distribution: str) -> str:
+    code = f"from importlib.metadata import version; print(version({distribution!r}))"
+    done = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AdapterError(f"{distribution} is not in its new environment: {done.stderr.strip().splitlines()[-1:]}")
+    return done.stdout.strip()

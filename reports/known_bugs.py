@@ -1,0 +1,135 @@
+"""Makes reports/known-bugs.md: published bugs of libraries, found on the release that has them, gone on the fixed one.
+
+    python reports/known_bugs.py [ID ...]
+
+Each release gets an environment of its own (``conformance env``), which needs the package index; a run needs nothing.
+``known-bugs.yaml`` says which rule names which fault. With IDs only those bugs are tried, and nothing is written.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).parent
+FAILURES = frozenset({"fail", "error", "crash", "timeout", "protocol_error"})
+
+INTRO = """\
+# Published bugs, found again
+
+Bugs of libraries that somebody else found and published. On the release that has the bug a rule must fail that names
+the fault; on the release in which it is gone the same rule must pass, in every case of every scenario that it examines.
+The scenarios are the general ones: none was written for one bug. Made by `python reports/known_bugs.py` on {date}.
+
+| bug | library | rule | on the buggy release | on the fixed release |
+| --- | --- | --- | --- | --- |
+"""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One published bug: ``rule`` names its fault on ``provider``. ``dates`` limit the resolution, by version."""
+
+    id: str
+    library: str
+    buggy: str
+    fixed: str
+    provider: str
+    rule: str
+    url: str
+    what: str
+    dates: Mapping[str, str]
+    scenarios: Sequence[str] = ()
+    profile: str = "portable"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a rule said on one release."""
+
+    outcome: str
+    passed: int
+    failed: int
+    case: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        if self.outcome in FAILURES:
+            return f"{self.outcome}: {self.failed} of {self.passed + self.failed} cases, first `{self.case}`"
+        return f"{self.outcome}: {self.passed} of {self.passed + self.failed} cases"
+
+
+def bugs() -> list[Bug]:
+    """All bugs of the file."""
+    entries = yaml.safe_load((HERE / "known-bugs.yaml").read_text("utf-8"))
+    return [Bug(**{"dates": {}, **entry}) for entry in entries]
+
+
+def seen(bug: Bug, version: str) -> Seen:
+    """What the bug's rule says on a release of its library. Raises `SystemExit` when it cannot be run."""
+    date = ["--date", bug.dates[version]] if version in bug.dates else []
+    _command("env", bug.library, "--version", version, *date)
+    document = json.loads(
+        _command(
+            "run", f"env:{bug.library}@{version}", "--provider", bug.provider, "--rule", bug.rule,
+            "--delivery", "blocking", "--delivery", "stream:per-event", "--profile", bug.profile, "--format", "json",
+            *(word for name in bug.scenarios for word in ("--scenario", name)),
+        )
+    )  # fmt: skip
+    return _seen(document["cells"][0])
+
+
+def _seen(cell: Mapping[str, Any]) -> Seen:
+    cases, first = cell["cases"], next(iter(cell["failures"]), {})
+    failed = sum(count for outcome, count in cases.items() if outcome in FAILURES)
+    found = json.dumps(first.get("found"), ensure_ascii=False)
+    return Seen(cell["outcome"], cases.get("pass", 0), failed, first.get("case", ""), found)
+
+
+def _command(*words: str) -> str:
+    """What ``conformance`` prints. Exit codes of its own are fine: failures are what is looked for."""
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode not in (0, 1):
+        sys.exit(f"conformance {' '.join(words)}: exit {done.returncode}\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def rows(chosen: list[Bug]) -> Iterator[tuple[str, bool]]:
+    """A row of the table for each bug, and whether it is as it should be."""
+    for bug in chosen:
+        before, after = seen(bug, bug.buggy), seen(bug, bug.fixed)
+        well = before.outcome in FAILURES and after.outcome == "pass"
+        print(f"{'ok  ' if well else 'NOT '} {bug.id}: {before} | {after}", file=sys.stderr)
+        yield (
+            f"| [{bug.what}]({bug.url}) | {bug.library}, {bug.provider} | `{bug.rule}` "
+            f"| {bug.buggy}: {before} | {bug.fixed}: {after} |"
+        ), well
+
+
+def main(names: list[str]) -> int:
+    """Try the bugs. Returns 1 when one was not found, or was found on the fixed release."""
+    known = bugs()
+    chosen = [bug for bug in known if not names or bug.id in names]
+    if unknown := set(names) - {bug.id for bug in known}:
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(bug.id for bug in known)}")
+    table = list(rows(chosen))
+    found = sum(well for _, well in table)
+    if not names:
+        text = INTRO.format(date=datetime.date.today().isoformat()) + "\n".join(row for row, _ in table)
+        end = f"{found} of {len(table)} found, and gone where they are fixed."
+        (HERE / "known-bugs.md").write_text(f"{text}\n\n{end}\n")
+    return 0 if found == len(table) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

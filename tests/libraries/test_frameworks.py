@@ -1,0 +1,91 @@
+"""The shims around frameworks: each is whole as a file, and plays a round of tools where its library is installed."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.adapters import libraries
+from conformance.adapters.bound import BoundClient
+from conformance.deliveries import DELIVERIES
+from conformance.responders import Scripted
+from conformance.scenarios import load_scenarios
+from conformance.session.client import ClientSeat
+from conformance.session.play import Play
+
+FOLDER = Path(libraries.__file__).parent
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A shim: the module and the class, the package that must be there, and the providers that it is tried on."""
+
+    module: str
+    shim: str
+    package: str
+    providers: tuple[str, ...]
+
+
+FRAMEWORKS = [
+    Framework("pydantic_ai", "PydanticAI", "pydantic_ai", ("openai-chat", "openai-responses", "anthropic", "gemini")),
+    Framework("openai_agents", "OpenAIAgents", "agents", ("openai-chat", "openai-responses")),
+    Framework("langchain_openai", "LangChainOpenAI", "langchain_openai", ("openai-chat", "openai-responses")),
+    Framework("langchain_anthropic", "LangChainAnthropic", "langchain_anthropic", ("anthropic",)),
+    Framework("langchain_google_genai", "LangChainGoogleGenAI", "langchain_google_genai", ("gemini",)),
+    Framework("langchain_ollama", "LangChainOllama", "langchain_ollama", ("ollama",)),
+    Framework("llama_index", "LlamaIndex", "llama_index", ("openai-chat", "openai-responses", "anthropic")),
+    Framework("llm", "Llm", "llm", ("openai-chat",)),
+    Framework("haystack", "HaystackAnthropic", "haystack_integrations", ("anthropic",)),
+]
+TRIED = [
+    pytest.param(framework, provider, id=f"{framework.module}-{provider}")
+    for framework in FRAMEWORKS
+    for provider in framework.providers
+]
+DELIVERED = ["blocking", "stream:per-event"]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS, ids=lambda framework: framework.module)
+def test_a_shim_says_whom_it_calls(framework: Framework) -> None:
+    """Without the library: the class is there, named, with its distribution and both of its operations."""
+    tree = ast.parse((FOLDER / f"{framework.module}.py").read_text("utf-8"))
+    [shim] = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == framework.shim]
+    assigned = {
+        target.id: ast.literal_eval(node.value)
+        for node in shim.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    assert {"name", "distribution", "issues"} <= assigned.keys()
+    assert ast.get_docstring(tree)
+    methods = {node.name for node in shim.body if isinstance(node, ast.FunctionDef)}
+    assert {"ask", "failure"} <= methods or "model" in methods
+
+
+@pytest.mark.parametrize("delivery", DELIVERED)
+@pytest.mark.parametrize(("framework", "provider"), TRIED)
+def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) -> None:
+    """With the library: two calls, their results and the answer, all understood as they were said."""
+    if importlib.util.find_spec(framework.package) is None:
+        pytest.skip(f"{framework.package} is not installed")
+    shim = getattr(importlib.import_module(f"{libraries.__name__}.{framework.module}"), framework.shim)()
+    if provider not in shim.info.capabilities:
+        pytest.skip(f"what {framework.module} needs for {provider} is not installed")
+    seat = ClientSeat(BoundClient(shim, provider), provider)
+    scenario = load_scenarios()["parallel_calls.different_tools"]
+    responder = Scripted(scenario, provider)
+    exchanges = Play(scenario, provider, "portable", DELIVERIES[delivery], seat, responder).run()
+    assert len(exchanges) == 2
+    for exchange in exchanges:
+        turn, offered = exchange.turn, exchange.offered
+        assert turn is not None and offered is not None, exchange.understood
+        assert [(call.name, call.arguments) for call in turn.calls] == [
+            (call.name, call.arguments) for call in offered.calls
+        ]
+        assert turn.stop == offered.stop
