@@ -3,7 +3,8 @@
     python reports/known_bugs.py [ID ...]
 
 Each release gets an environment of its own (``conformance env``), which needs the package index; a run needs nothing.
-``known-bugs.yaml`` says which rule names which fault. With IDs only those bugs are tried, and nothing is written.
+``known-bugs.yaml`` says which rule names which fault, ``known-bugs.json`` holds what came of it. With IDs only those
+bugs are tried again.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import datetime
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -104,31 +105,43 @@ def _command(*words: str) -> str:
     return done.stdout
 
 
-def rows(chosen: list[Bug]) -> Iterator[tuple[str, bool]]:
-    """A row of the table for each bug, and whether it is as it should be."""
-    for bug in chosen:
-        before, after = seen(bug, bug.buggy), seen(bug, bug.fixed)
-        well = before.outcome in FAILURES and after.outcome == "pass"
-        print(f"{'ok  ' if well else 'NOT '} {bug.id}: {before} | {after}", file=sys.stderr)
-        yield (
-            f"| [{bug.what}]({bug.url}) | {bug.library}, {bug.provider} | `{bug.rule}` "
-            f"| {bug.buggy}: {before} | {bug.fixed}: {after} |"
-        ), well
+def tried(bug: Bug) -> dict[str, Any]:
+    """What both releases came to, and whether that is as it should be."""
+    before, after = seen(bug, bug.buggy), seen(bug, bug.fixed)
+    well = before.outcome in FAILURES and after.outcome == "pass"
+    print(f"{'ok  ' if well else 'NOT '} {bug.id}: {before} | {after}", file=sys.stderr)
+    return {"buggy": asdict(before), "fixed": asdict(after), "well": well}
+
+
+def table(known: list[Bug], results: Mapping[str, Any]) -> str:
+    """The report."""
+    rows = [_row(bug, results[bug.id]) for bug in known if bug.id in results]
+    found = sum(results[bug.id]["well"] for bug in known if bug.id in results)
+    end = f"{found} of {len(known)} found, and gone where they are fixed."
+    return INTRO.format(date=datetime.date.today().isoformat()) + "\n".join(rows) + f"\n\n{end}\n"
+
+
+def _row(bug: Bug, result: Mapping[str, Any]) -> str:
+    before, after = Seen(**result["buggy"]), Seen(**result["fixed"])
+    where = f"{bug.library}, {bug.provider}"
+    return (
+        f"| [{bug.what}]({bug.url}) | {where} | `{bug.rule}` | {bug.buggy}: {before} | {bug.fixed}: {after} |"
+    )
 
 
 def main(names: list[str]) -> int:
     """Try the bugs. Returns 1 when one was not found, or was found on the fixed release."""
     known = bugs()
-    chosen = [bug for bug in known if not names or bug.id in names]
     if unknown := set(names) - {bug.id for bug in known}:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(bug.id for bug in known)}")
-    table = list(rows(chosen))
-    found = sum(well for _, well in table)
-    if not names:
-        text = INTRO.format(date=datetime.date.today().isoformat()) + "\n".join(row for row, _ in table)
-        end = f"{found} of {len(table)} found, and gone where they are fixed."
-        (HERE / "known-bugs.md").write_text(f"{text}\n\n{end}\n")
-    return 0 if found == len(table) else 1
+    data = HERE / "known-bugs.json"
+    results = json.loads(data.read_text("utf-8")) if data.exists() else {}
+    for bug in known:
+        if not names or bug.id in names:
+            results[bug.id] = tried(bug)
+            data.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", "utf-8")
+            (HERE / "known-bugs.md").write_text(table(known, results), "utf-8")
+    return 0 if all(bug.id in results and results[bug.id]["well"] for bug in known) else 1
 
 
 if __name__ == "__main__":

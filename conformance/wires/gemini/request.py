@@ -132,7 +132,7 @@ def _result(at: str, answer: Mapping[str, Json]) -> SentResult:
         at=at,
         ref=answer.get("id"),
         content=response,
-        text=_text(response),
+        text=_text(response, answer.get("name")),
         name=answer.get("name"),
         error="error" in obj(response),
         images=[image for here, part in elements(at, answer, "parts") for image in _images(here, obj(part))],
@@ -141,12 +141,13 @@ def _result(at: str, answer: Mapping[str, Json]) -> SentResult:
     )
 
 
-def _text(response: Json) -> str | None:
+def _text(response: Json, name: Json) -> str | None:
     """What the model reads: the error, the output, or the whole object when it has neither key.
 
-    A text alone in the object is the text, whatever its key: recorded requests have ``result`` and ``return_value``.
+    A text alone in the object, or alone beside the function's name, is the text, whatever its key: recorded requests
+    have ``result`` and ``return_value``, and Vercel's SDK sends ``{name, content}``.
     """
-    fields = obj(response)
+    fields = {key: value for key, value in obj(response).items() if not (key == "name" and value == name)}
     value = next((fields[key] for key in ("error", "output") if key in fields), response)
     if value is response and len(fields) == 1:
         (only,) = fields.values()
