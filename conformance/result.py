@@ -6,7 +6,7 @@ import datetime
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from conformance.engine.pool import Probed
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
+from conformance.scenarios import Scenario
 from conformance.schemas import problems, schema
 from conformance.version import VERSION
 
@@ -55,7 +56,9 @@ def result_document(
     if complaints := list(baseline):
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:
-        run["recordings"] = list(_recordings(planned, matrix.selection.answering.cassettes, started))
+        run["recordings"] = list(
+            _recordings(planned, matrix.selection.answering.cassettes, matrix.scenarios, started)
+        )
     if matrix.selection.answering.repeat > 1:
         run["repeat"] = matrix.selection.answering.repeat
     return {
@@ -97,8 +100,10 @@ def _count(planned: Sequence[Group], selection: Selection) -> int:
     return sum(len(group.deliveries) for group in planned) * selection.answering.repeat
 
 
-def _recordings(planned: Sequence[Group], root: Path, now: datetime.datetime) -> Iterator[Document]:
-    """Where each recording that was played comes from, and how old it is."""
+def _recordings(
+    planned: Sequence[Group], root: Path, scenarios: Mapping[str, Scenario], now: datetime.datetime
+) -> Iterator[Document]:
+    """Where each recording that was played comes from, how old it is, and whether its scenario has changed since."""
     from conformance.responders.recorded import provenances
 
     wanted = {
@@ -107,9 +112,16 @@ def _recordings(planned: Sequence[Group], root: Path, now: datetime.datetime) ->
         if not group.unsupported
         for name in group.deliveries
     }
-    for path, origin in provenances(root, sorted(wanted)):
-        age = now - datetime.datetime.fromisoformat(origin["recorded"]) if origin else None
-        yield {"file": path, **origin, **({"age_days": max(0, age.days)} if age else {})}
+    named = [(provider, scenarios[scenario], streaming) for provider, scenario, streaming in sorted(wanted)]
+    for path, origin in provenances(root, named):
+        yield {"file": path, **origin, **_age(origin.get("recorded", ""), now)}
+
+
+def _age(recorded: str, now: datetime.datetime) -> Document:
+    try:
+        return {"age_days": max(0, (now - datetime.datetime.fromisoformat(recorded)).days)}
+    except (ValueError, TypeError):  # none, or one without a time zone: then nobody knows
+        return {}
 
 
 def _rate(cell: Cell) -> Document:

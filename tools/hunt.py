@@ -116,7 +116,7 @@ class Hunt:
         rules = selected_rules(selection)
         for group in groups(self.found.address, self.found.info, {scenario.id: scenario}, selection):
             run = GroupRun(self.found, group, scenario, selection, rules)
-            for delivery in group.deliveries if not group.missing else ():
+            for delivery in group.deliveries if not group.unsupported else ():
                 for name, entry in run.case(delivery).rules.items():
                     if entry.outcome in FAILURES:
                         yield Breach(name, group.provider, delivery)

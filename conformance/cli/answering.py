@@ -76,6 +76,8 @@ def by_provider(option: str, values: Iterable[str], providers: Iterable[str]) ->
     found: dict[str, str] = {}
     for value in values:
         name, equals, rest = value.partition("=")
+        if "@" in value and "://" in value:
+            raise UsageError(f"{option}: no user and password there: keys come from the environment")
         if equals and name in PROVIDERS:
             found[name] = rest
         elif equals and "/" not in name and ":" not in name:

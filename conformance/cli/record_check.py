@@ -19,6 +19,8 @@ from conformance.responders.kinds import Answering
 if TYPE_CHECKING:
     from conformance.engine.cases import Group, Selection
 
+Case = tuple[str, str, str]
+"""Provider, scenario and delivery."""
 Outcomes = dict[str, str]
 """Outcomes by rule."""
 
@@ -28,60 +30,64 @@ def check(planned: list[Group], selection: Selection, known: Path, timeout: floa
 
     Returns 0 when nothing is, 1 when something is or could not be recorded.
     """
-    wanted = [group for group in planned if _recorded(group, known)]
+    wanted = list(_recorded(planned, known))
     if not wanted:
         say(f"nothing to check: {known} has no cassette of these cases")
         return 0
     tally = Tally()
     for _ in record(wanted, selection, tally, timeout=timeout):
         pass
-    before = {_case(report): report for report in _replayed(wanted, selection, known, timeout)}
+    scratch = selection.answering.cassettes
+    assert scratch is not None
+    before, after = (_replayed(wanted, selection, root, timeout) for root in (known, scratch))
     different = 0
     for report in tally.reports:
-        lines = list(_differences(report, before.get(_case(report)), selection, known))
+        lines = list(_differences(report, known, scratch))
+        lines += _verdicts(_outcomes(before.get(_case(report))), _outcomes(after.get(_case(report))))
         different += bool(lines)
         if lines:
             say("\n  ".join([f"{report.provider} {report.name}", *lines]))
-    for line in list(tally.lines(len(wanted), Path("a scratch folder")))[1:]:
-        say(line)
-    say(f"{len(tally.reports)} recorded anew, {different} different")
+    for case, why in tally.failed:
+        say(f"{case}: {why}")
+    if tally.stopped:
+        say(tally.stopped)
+    say(f"{len(tally.recorded)} recorded anew, {different} different")
     return 1 if different or not tally.all_well else 0
 
 
-def _recorded(group: Group, known: Path) -> bool:
-    return any(_path(known, group.provider, group.scenario, name) for name in group.deliveries)
+def _recorded(planned: list[Group], known: Path) -> Iterator[Group]:
+    """The groups with those deliveries that there are cassettes of."""
+    for group in planned:
+        names = tuple(name for name in group.deliveries if _path(known, group.provider, group.scenario, name))
+        if names:
+            yield replace(group, deliveries=names)
 
 
 def _path(root: Path, provider: str, scenario: str, delivery: str) -> Path | None:
     return find_cassette(cassette_path(root, provider, scenario, streaming=delivery != "blocking"))
 
 
-def _case(report: CaseReport) -> tuple[str, str, str]:
+def _case(report: CaseReport) -> Case:
     return report.provider, report.scenario, report.delivery
 
 
-def _replayed(wanted: list[Group], selection: Selection, known: Path, timeout: float) -> Iterator[CaseReport]:
-    """The verdicts on the same cases as the cassettes have them."""
-    from_cassettes = replace(selection, answering=Answering("cassette", known.resolve()))
-    for event in run_groups(wanted, from_cassettes, jobs=1, timeout=timeout):
-        if isinstance(event, CaseReport):
-            yield event
+def _replayed(wanted: list[Group], selection: Selection, root: Path, timeout: float) -> dict[Case, CaseReport]:
+    """The verdicts on the cases as the cassettes under ``root`` have them."""
+    from_cassettes = replace(selection, answering=Answering("cassette", root.resolve()))
+    events = run_groups(wanted, from_cassettes, jobs=1, timeout=timeout)
+    return {_case(event): event for event in events if isinstance(event, CaseReport)}
 
 
-def _differences(
-    report: CaseReport, before: CaseReport | None, selection: Selection, known: Path
-) -> Iterator[str]:
-    scratch = selection.answering.cassettes
-    assert scratch is not None
+def _differences(report: CaseReport, known: Path, scratch: Path) -> Iterator[str]:
+    """Where the structure of the answers is another."""
+    if _path(scratch, report.provider, report.scenario, report.delivery) is None:
+        return  # not kept; the tally says why
     try:
         old, new = (_cassette(root, report) for root in (known, scratch))
     except CassetteError as problem:
         yield str(problem)
         return
-    shapes = [structure(report.provider, cassette.interactions) for cassette in (old, new)]
-    yield from map(str, changes(*shapes))
-    if before is not None:
-        yield from _verdicts(_outcomes(before), _outcomes(report))
+    yield from map(str, changes(*(structure(report.provider, cassette.interactions) for cassette in (old, new))))
 
 
 def _cassette(root: Path, report: CaseReport) -> Cassette:
@@ -91,9 +97,10 @@ def _cassette(root: Path, report: CaseReport) -> Cassette:
     return read_cassette(path)
 
 
-def _outcomes(report: CaseReport) -> Outcomes:
-    """What a case came to, without the rule that only recordings can break."""
-    return {rule: entry.outcome for rule, entry in report.rules.items() if rule != "common.http.as-recorded"}
+def _outcomes(report: CaseReport | None) -> Outcomes:
+    """What a case came to, without the rule that only recordings can break. Nothing where it could not be played."""
+    entries = report.rules.items() if report is not None else ()
+    return {rule: entry.outcome for rule, entry in entries if rule != "common.http.as-recorded"}
 
 
 def _verdicts(before: Outcomes, after: Outcomes) -> Iterator[str]:

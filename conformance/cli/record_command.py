@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from conformance.cli import UsageError
+from conformance.cli import INTERRUPTED, UsageError
 from conformance.cli.answering import by_provider, live_arguments
 from conformance.cli.selecting import selection_arguments, selection_of
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from conformance.responders.kinds import Answering
 
 MAX_CALLS = 100
+NO_KEY = "set "
+"""How the reason begins that a provider cannot be asked yet: with the variable to set."""
+NOTHING = "nothing to record: it is all there (--again records it anew)"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +47,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--again", action="store_true", help="also what is recorded already")
     group.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for a case (default: 300)")
     group.add_argument(
-        "--max-calls", type=int, default=MAX_CALLS, metavar="N", help="never make more (default: %(default)s)"
+        "--max-calls", type=_number, default=MAX_CALLS, metavar="N", help="never make more (default: %(default)s)"
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="only say how many calls and tokens it would take")
     what.add_argument("--check", action="store_true", help="record anew, elsewhere, and say what is different")
+
+
+def _number(text: str) -> int:
+    count = int(text)
+    if count < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return count
 
 
 def main(options: argparse.Namespace) -> int:
@@ -57,20 +67,21 @@ def main(options: argparse.Namespace) -> int:
 
     if not options.provider:
         raise UsageError("--provider P is needed: recording costs money, so nothing is recorded by default")
-    if options.max_calls < 0:
-        raise UsageError("--max-calls must not be negative")
+    if options.rule:
+        raise UsageError("--rule does not fit here: what is recorded is for all rules")
     selection = selection_of(options)
     [adapter] = probed_adapters([options.adapter])
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch, _source(options) as (origin, base_urls):
-        answering = _answering(options, adapter, origin, base_urls, Path(scratch))
-        planned = _planned(adapter, replace(selection, answering=answering))
+        selection = replace(selection, answering=_answering(options, adapter, origin, base_urls, Path(scratch)))
+        planned = _planned(adapter, selection)
         if options.plan:
             return _plan(planned, selection)
+        _refuse_without_key(planned)
         if options.check:
             from conformance.cli.record_check import check
 
-            return check(planned, replace(selection, answering=answering), options.to, options.timeout)
-        return _record(planned, replace(selection, answering=answering), options)
+            return check(planned, selection, options.to, options.timeout)
+        return _record(planned, selection, options)
 
 
 @contextlib.contextmanager
@@ -86,7 +97,7 @@ def _source(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]
     from conformance.server.running import serving
     from conformance.wires.hosts import BASE_URLS
 
-    with serving() as server:
+    with serving(root=options.scenarios and options.scenarios.resolve()) as server:
         urls = {name: server.url(name, "SCENARIO") for name in options.provider}
         own = {name: url.removesuffix(urlsplit(BASE_URLS[name]).path) for name, url in urls.items()}
         yield SERVED, {name: url.replace("SCENARIO", "{scenario}") for name, url in own.items()}
@@ -99,7 +110,7 @@ def _answering(
 
     return Answering(
         "record",
-        cassettes=scratch / "cassettes" if options.check or options.plan else _folder(options.to),
+        cassettes=scratch / "cassettes" if options.check else _folder(options.to, make=not options.plan),
         models=by_provider("--model", options.model, options.provider),
         base_urls=base_urls,
         allow_shell=options.allow_shell,
@@ -113,23 +124,28 @@ def _answering(
     )
 
 
-def _folder(path: Path) -> Path:
+def _folder(path: Path, *, make: bool) -> Path:
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+        return path.resolve()
     except OSError as problem:
         raise UsageError(f"--to {path}: {problem.strerror}") from None
-    return path.resolve()
 
 
 def _planned(adapter: Probed, selection: Selection) -> list[Group]:
+    """What the adapter can play of what is not recorded yet, also where there is no key."""
     from conformance.engine.cases import groups
     from conformance.scenarios import load_scenarios
 
-    planned = list(groups(adapter.address, adapter.info, load_scenarios(selection.root), selection, adapter.kind))
-    lacks = {group.unsupported for group in planned if group.unsupported.startswith("set ")}
+    planned = groups(adapter.address, adapter.info, load_scenarios(selection.root), selection, adapter.kind)
+    return [group for group in planned if not group.unsupported or group.unsupported.startswith(NO_KEY)]
+
+
+def _refuse_without_key(planned: list[Group]) -> None:
+    lacks = {f"{group.provider}: {group.unsupported}" for group in planned if group.unsupported}
     if lacks:
-        raise UsageError(f"{', '.join(selection.providers)}: {'; '.join(sorted(lacks))}, or record --serve")
-    return [group for group in planned if not group.unsupported]
+        raise UsageError(f"{'; '.join(sorted(lacks))}, or record --serve")
 
 
 def _plan(planned: list[Group], selection: Selection) -> int:
@@ -137,7 +153,7 @@ def _plan(planned: list[Group], selection: Selection) -> int:
     from conformance.report.printing import say
 
     if not planned:
-        say("nothing to record: it is all there (--again records it anew)")
+        say(NOTHING)
         return 0
     for one in estimates(planned, selection):
         say(
@@ -152,10 +168,18 @@ def _record(planned: list[Group], selection: Selection, options: argparse.Namesp
     from conformance.report.printing import say
     from conformance.report.progress import Progress
 
+    if not planned:
+        say(NOTHING)
+        return 0
     tally = Tally()
-    with Progress(sum(len(group.deliveries) for group in planned)) as progress, contextlib.suppress(KeyboardInterrupt):
-        for failed in record(planned, selection, tally, timeout=options.timeout):
-            progress.advance(failed)
-    for line in tally.lines(len(planned), options.to):
+    try:
+        with Progress(sum(len(group.deliveries) for group in planned)) as progress:
+            for failed in record(planned, selection, tally, timeout=options.timeout):
+                progress.advance(failed)
+    except KeyboardInterrupt:
+        tally.stopped = "interrupted: record again to go on"
+    for line in tally.lines(options.to):
         say(line)
+    if tally.stopped.startswith("interrupted"):
+        return INTERRUPTED
     return 0 if tally.all_well else 1

@@ -59,6 +59,8 @@ def groups(
         if selection.providers and provider not in selection.providers:
             continue
         lacks = answering.lacks(provider)
+        if kind == "agent" and selection.answering.kind != "scripted":
+            lacks = "an agent runs its own loop, which only the script can lead"
         for scenario in scenarios.values():
             if not is_selected(scenario.id, selection.scenarios) or not fits(scenario, provider, selection.profile):
                 continue

@@ -43,6 +43,8 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
         value = getattr(exchange, name)
         if isinstance(value, Failed):
             shown["failure"] = {"operation": value.operation, "message": value.message, "traceback": value.detail}
+    if exchange.nearest:
+        shown["nearest_recording"] = exchange.nearest
     if exchange.turn is not None:
         shown["understood"] = bounded(to_json(exchange.turn))
     return shown

@@ -7,20 +7,25 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import run_groups
 from conformance.engine.report import CaseReport
 from conformance.outcomes import FAILURES
 
+STOPPING = ("CallsSpentError", "NoAccessError", "CassetteError")
+"""Problems after which it is no use to go on: no calls are left, the key is wrong, the disk is full."""
+SHOWN = 10
+"""How many cases are named of those that are recorded and break a rule."""
+
 
 @dataclass
 class Tally:
-    """What a recording came to. Cases by what became of them."""
+    """What a recording came to. Cases by what became of them, each with the reason where there is one."""
 
     recorded: list[str] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     """Recorded, though a rule was broken: the traffic is real all the same."""
-    chose_otherwise: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
     stopped: str = ""
     reports: list[CaseReport] = field(default_factory=list)
@@ -28,18 +33,15 @@ class Tally:
     @property
     def all_well(self) -> bool:
         """Whether everything that was planned is recorded."""
-        return not (self.failed or self.stopped or self.chose_otherwise)
+        return not (self.failed or self.stopped)
 
-    def lines(self, planned: int, to: Path) -> Iterator[str]:
+    def lines(self, to: Path) -> Iterator[str]:
         """The summary for people."""
-        if not planned:
-            yield f"nothing to record: it is all in {to} (--again records it anew)"
-            return
         yield f"recorded {len(self.recorded)} cases in {to}"
-        for case in self.findings[:10]:
+        for case in self.findings[:SHOWN]:
             yield f"  {case}: recorded, and a rule is broken: see conformance run --responder cassette"
-        for case in self.chose_otherwise:
-            yield f"  {case}: the model chose something else, so it is not kept"
+        if len(self.findings) > SHOWN:
+            yield f"  and {len(self.findings) - SHOWN} more like these"
         for case, why in self.failed:
             yield f"  {case}: {why}"
         if self.stopped:
@@ -49,26 +51,30 @@ class Tally:
 def record(planned: Sequence[Group], selection: Selection, tally: Tally, *, timeout: float) -> Iterator[bool]:
     """Record the groups into the tally. Yields, after each case, whether it failed.
 
-    One worker, so that the provider is asked for one thing at a time. It ends when the calls are spent.
+    One worker, so that the provider is asked for one thing at a time. It ends when going on is no use.
     """
     with closing(run_groups(planned, selection, jobs=1, timeout=timeout)) as events:  # type: ignore[type-var]
         for event in events:
-            name = f"{event.group.provider} " if not isinstance(event, CaseReport) else f"{event.provider} "
             if isinstance(event, CaseReport):
-                yield _enter(tally, name + event.name, event)
+                yield _enter(tally, event)
                 continue
-            if "CallsSpentError" in event.message:
-                tally.stopped = event.message.partition(": ")[2]
+            kind, _, words = event.message.partition(": ")
+            if kind in STOPPING:
+                tally.stopped = words
                 return
-            tally.failed.append((f"{name}{event.group.scenario}/{event.delivery}", event.message))
+            tally.failed.append((f"{event.group.provider} {event.group.scenario}/{event.delivery}", event.message))
             yield True
 
 
-def _enter(tally: Tally, case: str, report: CaseReport) -> bool:
+def _enter(tally: Tally, report: CaseReport) -> bool:
+    case = f"{report.provider} {report.name}"
     tally.reports.append(report)
     outcomes = {entry.outcome for entry in report.rules.values()}
     if "model_choice" in outcomes:
-        tally.chose_otherwise.append(case)
+        tally.failed.append((case, "the model chose something else, so it is not kept"))
+        return True
+    if CONTRACT_RULE in report.rules and report.rules[CONTRACT_RULE].outcome in FAILURES:
+        tally.failed.append((case, "the adapter failed, so it is not kept"))
         return True
     tally.recorded.append(case)
     if outcomes & FAILURES:

@@ -37,6 +37,8 @@ class _Built:
     streaming: bool
     turns: list[tuple[AssistantTurn | None, bool]]
     """What was understood of the answers before, and whether they were streams."""
+    fate: tuple[object, ...]
+    """How it was taken by a real provider, or by recordings."""
     verdicts: list[Verdict]
 
 
@@ -81,12 +83,13 @@ class Verdicts:
         before = exchange.previous.answer if exchange.previous is not None else None
         streaming = exchange.delivery is not None and exchange.delivery.streaming
         turns = [(earlier.turn, earlier.streamed) for earlier in exchange.earlier]
+        fate = (exchange.response and exchange.response.status, exchange.unanswered, exchange.unused)
         for one in known:
             same = one.request == request and one.intent == exchange.intent and one.streaming == streaming
-            if same and one.answer_before == before and one.turns == turns:
+            if same and one.fate == fate and one.answer_before == before and one.turns == turns:
                 return one.verdicts
         verdicts = list(_ask(self._build, exchange))
-        known.append(_Built(request, exchange.intent, before, streaming, turns, verdicts))
+        known.append(_Built(request, exchange.intent, before, streaming, turns, fate, verdicts))
         return verdicts
 
     def _on_reading(self, exchange: Exchange, place: int) -> list[Verdict]:

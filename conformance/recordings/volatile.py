@@ -45,14 +45,30 @@ class Volatile:
 _KEYS = Volatile(query=("key", "api_key", "api-key", "apikey", "access_token", "token", "sig", "signature"))
 
 _CHAT = _KEYS | Volatile(
-    ("/user", "/metadata", "/safety_identifier", "/prompt_cache_key", "/idempotency_key"),
+    (
+        "/user",
+        "/metadata",
+        "/safety_identifier",
+        "/prompt_cache_key",
+        "/idempotency_key",
+        "/messages/*/tool_calls/*/index",  # calls are in a list, so their order says it
+    ),
     ("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id"),
     defaults=(
-        ("/messages/*/refusal", None),  # the openai SDK sends the model's message back with all its fields
+        # the openai SDK sends the model's message back with all its fields
+        ("/messages/*/refusal", None),
+        ("/messages/*/annotations", None),
         ("/messages/*/annotations", []),
+        ("/messages/*/audio", None),
+        ("/messages/*/function_call", None),
+        ("/messages/*/tool_calls/*/function/parsed_arguments", None),
+        ("/messages/*/tool_calls/*/type", "function"),  # which Mistral leaves out
         ("/tool_choice", "auto"),
     ),
 )
+
+_AZURE = _CHAT | Volatile(("/model",))
+"""The deployment in the path says which model it is."""
 
 _OLLAMA = _CHAT | Volatile(
     # The server finds results by their order and tool_name, and its own Python client knows no ids.
@@ -108,13 +124,15 @@ VOLATILE: Mapping[str, Volatile] = {
     ),
     "gemini": _GEMINI,
     "ollama": _OLLAMA,
-    "azure": _CHAT,
+    "azure": _AZURE,
     "xai": _CHAT,
     "deepseek": _CHAT,
     "mistral": _CHAT,
     "unified": _KEYS | Volatile(("/metadata",), ("/input/*/tool_calls/*/id", "/input/*/tool_call_id")),
 }
-"""By provider. Ollama's apart, the places do not overlap: together they are right for traffic of any provider."""
+"""By provider. Those of `_APART` alone are not right for traffic of others."""
+
+_APART = ("azure", "ollama")
 
 
 def _together(all_of_them: Iterable[Volatile]) -> Volatile:
@@ -129,8 +147,9 @@ def _together(all_of_them: Iterable[Volatile]) -> Volatile:
     return found
 
 
-BUILT_IN = _together(value for provider, value in VOLATILE.items() if provider != "ollama")
-"""The volatile fields of all providers but Ollama, which alone does not go by ids: its messages are like OpenAI's."""
+BUILT_IN = _together(value for provider, value in VOLATILE.items() if provider not in _APART)
+"""What may differ in traffic of any provider: all but what only Azure and Ollama do not go by, whose messages are like
+OpenAI's. For theirs, ``VOLATILE[provider]`` is more forgiving."""
 
 NOTHING = Volatile()
 """Every field counts."""

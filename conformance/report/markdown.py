@@ -51,6 +51,8 @@ def _verdict(document: Document) -> Iterator[str]:
     )
     if run["interrupted"]:
         yield from ("", "**Interrupted**: this is what was seen until then.")
+    for line in summary.answered_by(document):
+        yield from ("", f"{escaped(line)}.")
     for complaint in run.get("baseline", []):
         yield from ("", f"⚠️ {escaped(complaint)}")
 

@@ -128,6 +128,48 @@ def verdict(document: Document) -> str:
     return f"{conclusion(document)}: {', '.join(parts) or 'no cells'} — {effort(document)}"
 
 
+def answered_by(document: Document) -> Iterator[str]:
+    """Who answered, where that was not the script: the recordings and their age, keys that are missing, rates."""
+    run = document["run"]
+    if run.get("responder") == "cassette":
+        yield from _recordings(run.get("recordings", []))
+    if run.get("responder") == "live":
+        whys = {f"{cell['provider']}: {cell['why']}" for cell in document["cells"] if cell["outcome"] == "unsupported"}
+        if missing := sorted(why for why in whys if ": set " in why):
+            yield f"not asked: {'; '.join(missing)}"
+    if run.get("repeat"):
+        yield _rates(document)
+
+
+def _recordings(recordings: list[Document]) -> Iterator[str]:
+    if not recordings:
+        yield "nothing was recorded of what is selected: record it with conformance record"
+        return
+    ages = [item["age_days"] for item in recordings if "age_days" in item]
+    origins = sorted({item.get("origin", "of unknown origin") for item in recordings})
+    oldest = f"the oldest {max(ages)} {'day' if max(ages) == 1 else 'days'} old" if ages else "of unknown age"
+    count = "1 recording" if len(recordings) == 1 else f"{len(recordings)} recordings"
+    yield f"{count}, {oldest}, from {' and '.join(origins)}"
+    if stale := [item["file"] for item in recordings if item.get("stale")]:
+        more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""
+        yield f"stale, because the scenario has changed since: {', '.join(stale[:3])}{more}; record them again"
+
+
+def _rates(document: Document) -> str:
+    """Of what a model did not do alike each time, the worst rates; what it chose is no fault of the adapter's."""
+    rated = [cell for cell in document["cells"] if cell.get("rate", {}).get("seen")]
+    uneven = [cell for cell in rated if cell["rate"]["passed"] < cell["rate"]["seen"] or cell["rate"]["model_choice"]]
+    uneven.sort(key=lambda cell: cell["rate"]["passed"] / (cell["rate"]["seen"] + cell["rate"]["model_choice"]))
+    told = [
+        f"{cell['rule']} on {cell['provider']} passed {cell['rate']['passed']} of {cell['rate']['seen']}"
+        + (f", {cell['rate']['model_choice']} model choice" if cell["rate"]["model_choice"] else "")
+        for cell in uneven[:3]
+    ]
+    even, times = len(rated) - len(uneven), document["run"]["repeat"]
+    head = f"rates over {times} plays: {even} of {len(rated)} cells always passed"
+    return "; ".join([head, *told])
+
+
 def reproduction(document: Document, failure: Document) -> str:
     """The command that repeats the case of ``failure`` and judges it by its rule."""
     return str(document["evidence"][failure["evidence"]]["reproduce"])

@@ -69,6 +69,8 @@ def _end(document: Document, console: Console) -> None:
         _print(console, Text(f"\n{summary.plain(complaint)}", style="bold red"))
     if document["run"]["interrupted"]:
         _print(console, Text("\ninterrupted: this is what was seen until then", style="yellow"))
+    if lines := list(summary.answered_by(document)):
+        _print(console, Text("\n" + "\n".join(map(summary.plain, lines))))
     style = "bold green" if document["run"]["exit_code"] == 0 else "bold red"
     _print(console, Text(f"\n{summary.verdict(document)}", style=style))
 

@@ -112,7 +112,7 @@ class CassetteKind(Kind):
         """The player of one cassette."""
         from conformance.responders.recorded import open_recorded
 
-        return open_recorded(self._root, provider, scenario.id, streaming=delivery.streaming)
+        return open_recorded(self._root, provider, scenario, streaming=delivery.streaming)
 
     @property
     def _root(self) -> Path:
@@ -125,7 +125,7 @@ class LiveKind(Kind):
 
     def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
         """Only what a real model can be asked to do: no faults, no oddities, nothing that happened before."""
-        plain = all(isinstance(says, ScriptTurn) and not says.quirks for says in scenario.answers)
+        plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in scenario.answers)
         odd = scenario.streams_only or scenario.history or any(isinstance(step, Decisions) for step in scenario.steps)
         return plain and not odd and delivery.name in ("blocking", AS_SENT)
 
@@ -150,6 +150,12 @@ class LiveKind(Kind):
         if isinstance(found, str):
             raise LookupError(f"{provider}: {found}")
         return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.account.model)
+
+
+def _is_plain(turn: ScriptTurn) -> bool:
+    """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
+    odd = turn.quirks or turn.cut or turn.fails_with or turn.refusal or turn.search or turn.stop or turn.finish
+    return not odd and all(call.id is None and call.raw is None for call in turn.calls)
 
 
 class RecordKind(LiveKind):
@@ -186,4 +192,5 @@ class RecordKind(LiveKind):
             live = replace(live, model=None, free=False)
         path = cassette_path(root, provider, scenario.id, streaming=delivery.streaming)
         budget = Budget(Path(how["budget"]), int(how["limit"]))
-        return Recording(live, path, provenance(how, live, scenario, delivery), budget, free=live.free)
+        made = provenance(how, live, scenario, delivery)
+        return Recording(live, path, made, budget, free=live.free, again=bool(how["again"]))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import platform
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from typing import Any, cast
 
 from conformance.deliveries import Delivery
-from conformance.model import Conversation, UserTurn, compact_json, to_json
+from conformance.model import Conversation, UserTurn
 from conformance.recordings.interaction import Provenance
 from conformance.recordings.scrub import SCRUB_VERSION
 from conformance.responders.live import Live
+from conformance.responders.revisions import revision
 from conformance.scenarios import Scenario
 from conformance.version import VERSION
 from conformance.wires import wire
@@ -41,11 +41,6 @@ def provenance(how: Mapping[str, str], live: Live, scenario: Scenario, delivery:
         scrub_version=SCRUB_VERSION,
         suite=VERSION,
     )
-
-
-def revision(scenario: Scenario) -> str:
-    """A digest of what a scenario says, so that a recording of an older one can be told."""
-    return hashlib.sha256(compact_json(to_json(scenario)).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def _versions() -> Iterator[tuple[str, str]]:

@@ -6,16 +6,21 @@ recording that was broken off goes on where it stopped, with the answers that it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import contextlib
+import fcntl
+import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import Conversation
 from conformance.recordings.interaction import Cassette, Interaction, Provenance
-from conformance.recordings.player import Player, UnmatchedError
+from conformance.recordings.player import Player, ReplayError
 from conformance.recordings.recorder import Recorder
-from conformance.recordings.store import find_cassette, read_cassette, write_cassette
+from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
+from conformance.recordings.volatile import VOLATILE
 from conformance.responders.contract import Delivered
 from conformance.responders.live import Live
 from conformance.responders.recorded import delivered
@@ -48,7 +53,10 @@ class Budget:
 
 @dataclass
 class Recording:
-    """Records one case through ``live`` into the cassette at ``path``."""
+    """Records one case through ``live`` into the cassette at ``path``.
+
+    ``again`` records anew what is there. Otherwise it is played, and the provider is asked only for what is missing.
+    """
 
     live: Live
     path: Path
@@ -56,8 +64,10 @@ class Recording:
     budget: Budget
     free: bool = True
     replays: bool = False
+    again: bool = False
     _recorder: Recorder | None = None
     _known: Player | None = None
+    _lock: IO[bytes] | None = None
 
     @property
     def model(self) -> str | None:
@@ -73,36 +83,69 @@ class Recording:
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
     ) -> Delivered:
         """The answer, from what was recorded before or else from the provider."""
-        interaction = self._earlier(request) or self._asked(request)
+        if self._lock is None:
+            self._lock = locked(self.path.with_name(f".{self.path.stem}.lock"))
+        try:
+            interaction = self._earlier(request) or self._asked(request, delivery)
+        except BaseException:
+            self._release()
+            raise
         return delivered(interaction, self.live.provider, facts, intent, delivery)
 
     def _earlier(self, request: Request) -> Interaction | None:
         if self._known is None:
-            part = find_cassette(self.part)
-            self._known = Player([read_cassette(part)] if part else [], any_host=True)
+            files = [self.part] if self.again else [self.part, self.path]
+            earlier = [read_cassette(file) for file in map(find_cassette, files) if file is not None]
+            self._known = Player(earlier[:1], volatile=VOLATILE[self.live.provider], any_host=True)
         try:
             return self._known.answer(request)
-        except UnmatchedError:
+        except ReplayError:
             return None
 
-    def _asked(self, request: Request) -> Interaction:
+    def _asked(self, request: Request, delivery: Delivery) -> Interaction:
         """Ask the provider. What is written is the request as the adapter made it: no key and no other address."""
         if self._recorder is None:
             key = self.live.access.key
             self._recorder = Recorder(self.part, self.provenance, known=[key] if key else [], resume=True)
         self._recorder.check()
         self.budget.spend()
-        answered = self.live.ask(request)
-        self._recorder.add(replace(answered, request=request))
+        answered = self.live.ask(request, delivery)
+        self._recorder.add(answered)
         return answered
 
     def ends(self, *, as_meant: bool) -> list[str]:
-        """Put the recording in its place. One in which the model did something else is given up."""
+        """Put the recording in its place. One in which the model, or the adapter, left the scenario is given up."""
         part = find_cassette(self.part)
         if part is not None:
             if as_meant:
                 cassette = read_cassette(part)
                 write_cassette(self.path, Cassette(cassette.interactions, cassette.provenance))
             part.unlink()
+        self._release()
         self._recorder = self._known = None
         return []
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            Path(self._lock.name).unlink(missing_ok=True)
+            self._lock.close()
+            self._lock = None
+
+
+def locked(path: Path) -> IO[bytes]:
+    """A lock that one process has at a time, however it ends; others wait. It is held until the file is closed.
+
+    The one before may have removed the file while we waited: then the lock that we got is no longer the one that
+    others find. Raises `CassetteError`.
+    """
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("wb")
+        except OSError as problem:
+            raise CassetteError(path.parent, f"cannot be written to: {problem.strerror}") from None
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_ino == os.fstat(file.fileno()).st_ino:
+                return file
+        file.close()
