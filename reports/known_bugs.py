@@ -28,8 +28,8 @@ INTRO = """\
 
 Bugs of libraries that somebody else found and published. On the release that has the bug a rule must fail that names
 the fault; on the release in which it is gone the same rule must pass, in every case of the scenarios that were tried.
-Those are general ones, none of them written for one bug, all of them or the family that `known-bugs.yaml` names: a fixed
-release may break the same rule elsewhere, by another fault. Made by `python reports/known_bugs.py` on {date}.
+Those are general ones, none written for one bug: all of them, or the family that `known-bugs.yaml` names, because a
+fixed release may break the same rule elsewhere, by another fault. Made by `python reports/known_bugs.py` on {date}.
 
 | bug | library | rule | on the buggy release | on the fixed release |
 | --- | --- | --- | --- | --- |
