@@ -13,7 +13,7 @@ from conformance.version import VERSION
 COMMANDS = {
     "run": "play scenarios against adapters and show the matrix",
     "list": "list providers, scenarios, rules, adapters or deliveries",
-    "explain": "what a rule says, why, and what breaks it",
+    "explain": "what a rule says and what breaks it; why a cell is red, as a script",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
     "selftest": "show that every rule bites: mutants × rules",
     "record": "record real traffic as cassettes, and see whether it has changed",

@@ -1,4 +1,7 @@
-"""What a rule says, where that is written, what breaks it, and what shows that it bites."""
+"""What a rule says, where that is written, what breaks it, and what shows that it bites.
+
+Or, of a cell of a result, what was found in it: ADAPTER/PROVIDER/RULE.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import json
 import shutil
 import sys
+from pathlib import Path
 
 from conformance.cli import UsageError
 from conformance.cli.selecting import nearest
@@ -16,12 +20,56 @@ NARROWEST, WIDEST = 40, 200
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("rule", metavar="RULE", help="a rule's id, such as common.result.no-orphan")
+    parser.add_argument(
+        "what",
+        metavar="RULE|CELL",
+        help="a rule's id, such as common.result.no-orphan, or a cell of a result, such as "
+        "litellm/anthropic/common.result.no-orphan",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    parser.add_argument(
+        "--result",
+        type=Path,
+        metavar="FILE",
+        help="where the cell is (default: ./result.json, else the newest in reports/)",
+    )
+    parser.add_argument(
+        "--script", action="store_true", help="print a program that shows a cell's failure and needs only the library"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
     """Explain. Returns the exit code."""
+    if "/" in options.what:
+        return _cell(options)
+    if options.script or options.result is not None:
+        raise UsageError(f"--script and --result are for cells, ADAPTER/PROVIDER/RULE, not {options.what!r}")
+    return _rule(options)
+
+
+def _cell(options: argparse.Namespace) -> int:
+    from conformance.report.explain_cell import NoCellError, cell_data, cell_text, find_cell, result_file
+    from conformance.report.printing import say_to
+    from conformance.report.script import NoScriptError, script
+    from conformance.result import ResultError, read_result
+
+    try:
+        path = options.result or result_file()
+        document = read_result(path)
+        cell = find_cell(document, options.what, path)
+        if options.script:
+            text = script(document, cell)
+        elif options.format == "json":
+            text = json.dumps(cell_data(document, cell), ensure_ascii=False, indent=1) + "\n"
+        else:
+            text = cell_text(document, cell, _width())
+    except (NoCellError, NoScriptError, ResultError) as problem:
+        raise UsageError(str(problem)) from None
+    say_to(sys.stdout, text)
+    return 0
+
+
+def _rule(options: argparse.Namespace) -> int:
     from conformance.mutants.examples import patched
     from conformance.mutants.kills import Kills, known_kills
     from conformance.report.explain import Explained, as_data, as_text
@@ -31,9 +79,9 @@ def main(options: argparse.Namespace) -> int:
     from conformance.rules.judge import judge
     from conformance.scenarios import load_scenarios
 
-    rule = find_rule(options.rule)
+    rule = find_rule(options.what)
     if rule is None:
-        raise UsageError(f"unknown rule {options.rule!r}{nearest(options.rule, catalogue())}")
+        raise UsageError(f"unknown rule {options.what!r}{nearest(options.what, catalogue())}")
     violation = patched(rule.example, rule.violation)
     finding = next((item for item in judge(rule, exchange_of(rule, violation)) if item is not None), None)
     made_for = [scenario.id for scenario in load_scenarios().values() if rule.id in scenario.rules]
@@ -41,6 +89,10 @@ def main(options: argparse.Namespace) -> int:
     if options.format == "json":
         text = json.dumps(as_data(one), ensure_ascii=False, indent=1, default=str) + "\n"
     else:
-        text = as_text(one, max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST)))
+        text = as_text(one, _width())
     say_to(sys.stdout, text)
     return 0
+
+
+def _width() -> int:
+    return max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST))

@@ -1,0 +1,164 @@
+"""One cell of a result in all that is known of it: for people as text, and as data."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from conformance.report.explain import CONSEQUENCES, SIDES
+from conformance.report.summary import Document, clipped, contrast, cut_words, plain, words
+
+SHOWN_LINES = 24
+"""How many lines of each body are shown."""
+DEFAULT = Path("result.json")
+REPORTS = Path("reports")
+
+
+class NoCellError(ValueError):
+    """There is no such cell, or no result. The message says what is there instead."""
+
+
+def result_file() -> Path:
+    """The result to read when none is named: ``./result.json``, or the newest below ``reports``.
+
+    Raises `NoCellError` when there is none.
+    """
+    if DEFAULT.is_file():
+        return DEFAULT
+    found = sorted(REPORTS.rglob("result.json"), key=lambda path: (path.stat().st_mtime, str(path)))
+    if not found:
+        raise NoCellError("no result.json here or in reports/: name one with --result FILE")
+    return found[-1]
+
+
+def find_cell(document: Document, name: str, path: Path) -> Document:
+    """The cell called ``ADAPTER/PROVIDER/RULE``. Raises `NoCellError` with the nearest name."""
+    parts = name.rsplit("/", 2)
+    if len(parts) != 3:
+        raise NoCellError(f"a cell is ADAPTER/PROVIDER/RULE, not {name!r}")
+    cells: list[Document] = document["cells"]
+    for key, wanted in zip(("adapter", "provider", "rule"), parts, strict=True):
+        known = list(dict.fromkeys(cell[key] for cell in cells))
+        cells = [cell for cell in cells if cell[key] == wanted]
+        if not cells:
+            raise NoCellError(f"{path}: no {key} {wanted!r} in {name!r}{_nearest(wanted, known)}")
+    return cells[0]
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there are {', '.join(known)}" if len(known) < 20 else ""
+
+
+def cell_data(document: Document, cell: Document) -> dict[str, Any]:
+    """The cell with its rule, its adapter, and the evidence in each failure, as a JSON document."""
+    rule, adapter = _rule(document, cell), _adapter(document, cell)
+    failures = [{**item, "evidence": document["evidence"][item["evidence"]]} for item in cell["failures"]]
+    return {**cell, "adapter": adapter, "rule": rule, "failures": failures}
+
+
+def _rule(document: Document, cell: Document) -> Document:
+    rule: Document = next(item for item in document["rules"] if item["id"] == cell["rule"])
+    return rule
+
+
+def _adapter(document: Document, cell: Document) -> Document:
+    adapter: Document = next(item for item in document["adapters"] if item["id"] == cell["adapter"])
+    return adapter
+
+
+def cell_text(document: Document, cell: Document, width: int) -> str:
+    """Everything as text. Prose and bodies keep to ``width`` columns; what must be copied stays in one line."""
+    return "\n".join(_text(document, cell, width)) + "\n"
+
+
+def _text(document: Document, cell: Document, width: int) -> Iterator[str]:
+    rule, adapter = _rule(document, cell), _adapter(document, cell)
+    name = f"{cell['adapter']}/{cell['provider']}/{cell['rule']}"
+    yield plain(name)
+    yield from _prose(rule["statement"], "  ", width)
+    yield ""
+    yield from _field("outcome", " ".join(filter(None, (words(cell["outcome"]), _flag(cell)))), width)
+    yield from _field("cases", ", ".join(f"{count} {words(kind)}" for kind, count in cell["cases"].items()), width)
+    yield from _field("adapter", f"{adapter['name']} {adapter['version']}", width)
+    yield from _field("level", rule["level"], width)
+    yield from _field("consequence", f"{rule['consequence']}: {CONSEQUENCES[rule['consequence']]}", width)
+    if rule.get("side") in SIDES:
+        yield from _field("judges", f"{SIDES[rule['side']]} ({rule['stage']})", width)
+    if cell.get("why"):
+        yield from _field("why", cell["why"], width)
+    yield from ("", "  source")
+    for source in rule["source"]:
+        yield from _prose(source, "    ", width, hanging="      ")
+    for number, failure in enumerate(cell["failures"], 1):
+        yield ""
+        yield from _failure(document, number, failure, width)
+    told = {failure["case"] for failure in cell["failures"]}
+    if others := [case for case in cell.get("failed_cases", []) if case not in told]:
+        yield from ("", f"  failed too, without evidence here: {len(others)}")
+        yield from _prose(clipped(", ".join(others), 6 * width), "    ", width)
+    if cell["failures"]:
+        yield from ("", "  as a program that needs only the library", f"    conformance explain {plain(name)} --script")
+
+
+def _flag(cell: Document) -> str:
+    return f"({words(cell['flag'])})" if "flag" in cell else ""
+
+
+def _failure(document: Document, number: int, failure: Document, width: int) -> Iterator[str]:
+    evidence = document["evidence"][failure["evidence"]]
+    expected, found = contrast(failure)
+    yield f"  {number}. {plain(failure['case'])}" + (
+        f", model call {evidence['model_call']}" if "model_call" in evidence else ""
+    )
+    for name, value in (("at", f"{failure['at'] or '(whole)'} in the {failure['in']}"),
+                        ("expected", expected), ("found", found)):  # fmt: skip
+        yield from _prose(value, f"     {name:<10}", width, hanging=" " * 15)
+    if cut := cut_words(evidence):
+        yield from _prose(cut, f"     {'cut':<10}", width, hanging=" " * 15)
+    yield from _evidence(evidence, width)
+    yield f"     reproduce {plain(evidence['reproduce'])}"
+
+
+def _evidence(evidence: Document, width: int) -> Iterator[str]:
+    if request := evidence.get("request"):
+        yield from _body(f"request   {request['method']} {request['url']}", request["body"], width)
+    if response := evidence.get("response"):
+        chunks = response.get("chunk_count")
+        more = f", {chunks} chunks, {response['bytes']} bytes, together" if chunks is not None else ""
+        yield from _body(f"response  {response['status']}{more}", response.get("body", response.get("answer")), width)
+    if understood := evidence.get("understood"):
+        shown = {key: value for key, value in understood.items() if key != "opaque"}
+        yield from _body("understood", shown, width)
+    if failed := evidence.get("failure"):
+        yield from _prose(failed["message"], f"     {'failure':<10}", width, hanging=" " * 15)
+
+
+def _body(title: str, body: Any, width: int) -> Iterator[str]:
+    """A document under its title: its first lines."""
+    yield f"     {plain(title)}"
+    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, indent=1)
+    lines = text.split("\n")
+    for line in lines[:SHOWN_LINES]:
+        yield f"       {clipped(plain(line), max(20, width - 7))}"
+    if (left := len(lines) - SHOWN_LINES) > 0:
+        yield f"       … {left} more lines: all with --format json"
+
+
+def _field(name: str, value: str, width: int) -> Iterator[str]:
+    yield from _prose(value, f"  {name:<13}", width, hanging=" " * 15)
+
+
+def _prose(text: str, first: str, width: int, *, hanging: str | None = None) -> Iterator[str]:
+    """Words, broken between them. What has none to break at stays whole, so that it can be copied."""
+    after = first if hanging is None else hanging
+    yield from wrap(
+        plain(text), width, initial_indent=first, subsequent_indent=after,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
