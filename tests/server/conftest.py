@@ -10,7 +10,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "sdk"))
 
+from conformance.adapters.libraries import google_genai
 from conformance.server import Running, serving
+
+
+@pytest.fixture(autouse=True)
+def _google_shim_as_it_was() -> Iterator[None]:
+    """Undoes `wired.lead_google_to`: other tests of this process call the shim too."""
+    before = google_genai._models
+    yield
+    google_genai._models = before
 
 
 @pytest.fixture(scope="session")

@@ -216,7 +216,8 @@ def test_a_second_answer_that_comes_later_is_told_at_the_next_call() -> None:
         failed = parse(adapter)
     assert isinstance(failed, Failed)
     assert failed.kind == "protocol_error"
-    assert failed.message == "the child answered request 2 twice, instead of parse_response, which has id 3"
+    told = ("the child answered request 2 twice, instead of parse_response", "the child wrote more than one line")
+    assert failed.message.startswith(told)  # the second answer is read alone, or, from a slow child, with the third
 
 
 def test_a_closed_adapter_stays_closed() -> None:
