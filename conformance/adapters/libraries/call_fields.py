@@ -144,7 +144,7 @@ def chat_fields(library: str) -> Callable[[str, Conversation, bool], Fields]:
 
 def langchain_fields(provider: str, conversation: Conversation, stream: bool) -> Fields:
     """Messages as dictionaries, and the arguments of ``bind_tools``."""
-    fields = {"messages": list(messages(conversation, lambda own, calls: own))}
+    fields: Fields = {"messages": list(messages(conversation, lambda own, calls: own))}
     if not conversation.tools:
         return fields
     fields |= tool_arguments(provider, conversation)
