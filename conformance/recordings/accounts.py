@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from conformance.http import Request
+from conformance.wires.hosts import BASE_URLS
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How one provider is called. ``official`` is the base URL that adapters are given, and that requests name."""
+    """How one provider is called."""
 
     provider: str
-    official: str
     key_variables: tuple[str, ...]
     model: str
     header: str = "authorization"
@@ -27,25 +27,30 @@ class Account:
     url_variable: str | None = None
     """The variable with the base URL, where there is no official one for everybody."""
 
+    @property
+    def official(self) -> str:
+        """The host that adapters are given, and that requests name."""
+        return urljoin(BASE_URLS[self.provider], "/").rstrip("/")
+
 
 _ACCOUNTS = [
-    Account("openai-chat", "https://api.openai.com", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
-    Account("openai-responses", "https://api.openai.com", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
-    Account("anthropic", "https://api.anthropic.com", ("ANTHROPIC_API_KEY",), "claude-haiku-4-5", "x-api-key", ""),
+    Account("openai-chat", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
+    Account("openai-responses", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
+    Account("anthropic", ("ANTHROPIC_API_KEY",), "claude-haiku-4-5", "x-api-key", ""),
     Account(
-        "gemini", "https://generativelanguage.googleapis.com", ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "gemini", ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         "gemini-2.5-flash", "x-goog-api-key", "",
     ),
-    Account("ollama", "http://localhost:11434", (), "qwen3:8b", url_variable="OLLAMA_HOST"),
+    Account("ollama", (), "qwen3:8b", url_variable="OLLAMA_HOST"),
     Account(
-        "azure", "https://example.openai.azure.com", ("AZURE_OPENAI_API_KEY",), "gpt-4.1-mini", "api-key", "",
+        "azure", ("AZURE_OPENAI_API_KEY",), "gpt-4.1-mini", "api-key", "",
         url_variable="AZURE_OPENAI_ENDPOINT",
     ),
-    Account("xai", "https://api.x.ai", ("XAI_API_KEY",), "grok-3-mini"),
-    Account("deepseek", "https://api.deepseek.com", ("DEEPSEEK_API_KEY",), "deepseek-chat"),
-    Account("mistral", "https://api.mistral.ai", ("MISTRAL_API_KEY",), "mistral-small-latest"),
+    Account("xai", ("XAI_API_KEY",), "grok-3-mini"),
+    Account("deepseek", ("DEEPSEEK_API_KEY",), "deepseek-chat"),
+    Account("mistral", ("MISTRAL_API_KEY",), "mistral-small-latest"),
     Account(
-        "unified", "https://gateway.example", ("CONFORMANCE_UNIFIED_API_KEY",), "default",
+        "unified", ("CONFORMANCE_UNIFIED_API_KEY",), "default",
         url_variable="CONFORMANCE_UNIFIED_URL",
     ),
 ]  # fmt: skip

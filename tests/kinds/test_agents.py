@@ -41,3 +41,20 @@ def test_there_is_something_for_agents_to_do() -> None:
 def test_a_wrong_loop_fails_the_rule_that_names_its_fault(agent: str, rule: str) -> None:
     selection = Selection(("openai-chat",), ("parallel_calls.*", "shell.*"), deliveries=("blocking",))
     assert rule in play(own(agent), selection).failed
+
+
+LOOPS = [
+    ("openai_agents", "agents_loop:AgentsLoop", "openai-chat"),
+    ("openai_agents", "agents_loop:AgentsLoop", "openai-responses"),
+    ("ollama", "ollama_loop:OllamaLoop", "ollama"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("library", "loop", "provider"), LOOPS)
+def test_loops_of_public_libraries_do_their_tasks(library: str, loop: str, provider: str) -> None:
+    pytest.importorskip("agents" if library == "openai_agents" else library)
+    tasks = ("shell.*", "read_file.*", "write_file.*", "grep.*", "parallel_calls.*")
+    played = play(f"python:conformance.adapters.libraries.{loop}", Selection((provider,), tasks, deliveries=BOTH))
+    assert played.failed == set()
+    assert len(played.cells) > 15

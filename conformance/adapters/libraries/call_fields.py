@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import make_dataclass
 from typing import Any
 
+from conformance.adapters.libraries import litellm_models
 from conformance.adapters.libraries.application import declared_names, function_schema
 from conformance.adapters.libraries.chat_format import messages, thinks, tool_arguments
 from conformance.model import Conversation, Json, Tool, UserTurn
@@ -22,17 +23,7 @@ Fields = dict[str, Any]
 """Arguments by name: JSON, `Source`, or what `made` makes."""
 
 MODELS: Mapping[str, Mapping[str, str]] = {
-    "litellm": {
-        "openai-chat": "openai/gpt-4.1",
-        "openai-responses": "openai/responses/gpt-5",
-        "anthropic": "anthropic/claude-sonnet-4-5",
-        "gemini": "gemini/gemini-2.5-pro",
-        "ollama": "ollama_chat/qwen3",
-        "azure": "azure/gpt-4.1",
-        "xai": "xai/grok-4",
-        "deepseek": "deepseek/deepseek-chat",
-        "mistral": "mistral/mistral-large-latest",
-    },
+    "litellm": litellm_models.MODELS,
     "any-llm": dict.fromkeys(("openai-chat", "anthropic", "gemini", "ollama", "deepseek", "mistral"), "{}"),
     "aisuite": {
         "openai-chat": "openai:{}",

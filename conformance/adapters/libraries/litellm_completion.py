@@ -20,6 +20,7 @@ from conformance.adapters.libraries.chat_format import (
     tool_arguments,
     with_ids,
 )
+from conformance.adapters.libraries.litellm_models import MODELS
 from conformance.adapters.libraries.litellm_setup import litellm
 from conformance.adapters.libraries.shim import Shim
 from conformance.model import AssistantTurn, Conversation, ProviderError
@@ -32,7 +33,7 @@ class LiteLLM(Shim):
     distribution = "litellm"
     homepage = "https://github.com/BerriAI/litellm"
     issues = "https://github.com/BerriAI/litellm/issues"
-    providers = litellm_setup.abilities(*litellm_setup.MODELS)
+    providers = litellm_setup.abilities(*MODELS)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``completion``."""

@@ -14,6 +14,7 @@ import openai
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import reported
+from conformance.adapters.libraries.litellm_models import MODELS
 from conformance.http import Request
 from conformance.model import Conversation, ProviderError
 from conformance.wires import wire
@@ -21,19 +22,6 @@ from conformance.wires import wire
 litellm.suppress_debug_info = True
 litellm.telemetry = False
 litellm.drop_params = False
-
-MODELS: Mapping[str, str] = {
-    "openai-chat": "openai/gpt-4.1",
-    "openai-responses": "openai/responses/gpt-5",
-    "anthropic": "anthropic/claude-sonnet-4-5",
-    "gemini": "gemini/gemini-2.5-pro",
-    "ollama": "ollama_chat/qwen3",
-    "azure": "azure/gpt-4.1",
-    "xai": "xai/grok-4",
-    "deepseek": "deepseek/deepseek-chat",
-    "mistral": "mistral/mistral-large-latest",
-}
-"""A model of each provider, under litellm's prefix: it knows from the name what the model can do."""
 
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
