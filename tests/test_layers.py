@@ -22,7 +22,7 @@ FLOORS = [
     {"session"},
     {"engine"},
     {"matrix", "traffic", "mutants"},
-    {"baseline", "result"},
+    {"baseline", "judgements", "result"},
     {"report", "server"},
     {"cli", "__main__"},
 ]

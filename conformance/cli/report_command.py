@@ -1,11 +1,14 @@
-"""Make a page, Markdown and JUnit XML of results that 'conformance run --out result.json' wrote.
+"""Make a page and Markdown of results that 'conformance run --out result.json' wrote; several become one matrix.
 
-The page is one file with its data inside. It needs no network and no server.
+The page is one file with its data inside. It needs no network and no server. With --judgements each failure is shown
+with what somebody found who read it, findings.md lists them by adapter, and a failure that nobody judged makes this
+exit 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from conformance.cli import UsageError
@@ -14,21 +17,28 @@ from conformance.cli import UsageError
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("result", nargs="+", type=Path, metavar="RESULT.json")
+    parser.add_argument(
+        "--judgements", type=Path, metavar="PATH",
+        help="files NAME.yaml that say of each failure of an adapter what it means (see docs/judgements.md)",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write to")
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
+    from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
     from conformance.report.coverage import coverage
+    from conformance.report.findings import findings
     from conformance.report.html import page
     from conformance.report.markdown import markdown
     from conformance.report.merge import MergeError, merged
-    from conformance.report.printing import say
+    from conformance.report.printing import say, say_to
     from conformance.result import ResultError, as_text, read_result, write_whole
 
     try:
-        document = merged([read_result(path) for path in options.result])
-    except (ResultError, MergeError) as problem:
+        every = read_judgements(options.judgements) if options.judgements else []
+        document = with_judgements(merged([read_result(path) for path in options.result]), every)
+    except (ResultError, MergeError, JudgementError) as problem:
         raise UsageError(str(problem)) from None
     files = {
         "index.html": page(document),
@@ -36,10 +46,21 @@ def main(options: argparse.Namespace) -> int:
         "coverage.md": coverage(document),
         "result.json": as_text(document),
     }
+    if every:
+        files["findings.md"] = findings(document, every, _programs(options.out))
     for name, text in files.items():
         try:
             write_whole(options.out / name, text)
         except OSError as problem:
             raise UsageError(f"--out {options.out}: {problem.strerror}") from None
         say(str(options.out / name))
-    return 0
+    problems = [line for judged in every for line in complaints(judged, document)]
+    for line in problems:
+        say_to(sys.stderr, f"conformance: {line}\n")
+    return 1 if problems else 0
+
+
+def _programs(out: Path) -> dict[tuple[str, str], str]:
+    """Programs that show findings, where the folder has some: ``programs/ADAPTER/FINDING.*``."""
+    found = sorted((out / "programs").glob("*/*.*"))
+    return {(path.parent.name, path.stem): path.relative_to(out).as_posix() for path in found}

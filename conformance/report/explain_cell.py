@@ -93,6 +93,8 @@ def _text(document: Document, cell: Document, width: int) -> Iterator[str]:
         yield from _field("judges", f"{SIDES[rule['side']]} ({rule['stage']})", width)
     if cell.get("why"):
         yield from _field("why", cell["why"], width)
+    for finding in cell.get("judged", []):
+        yield from _judged(finding, width)
     yield from ("", "  source")
     for source in rule["source"]:
         yield from _prose(source, "    ", width, hanging="      ")
@@ -109,6 +111,15 @@ def _text(document: Document, cell: Document, width: int) -> Iterator[str]:
 
 def _flag(cell: Document) -> str:
     return f"({words(cell['flag'])})" if "flag" in cell else ""
+
+
+def _judged(finding: Document, width: int) -> Iterator[str]:
+    """What somebody found who read the failures."""
+    yield ""
+    yield from _field("judged", f"{finding['title']} ({finding['consequence']}, {finding['judgement']})", width)
+    yield from _prose(finding["why"], " " * 15, width)
+    if "issue" in finding:
+        yield f"{' ' * 15}{plain(finding['issue'])}"
 
 
 def _failure(document: Document, number: int, failure: Document, width: int) -> Iterator[str]:

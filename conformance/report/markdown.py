@@ -46,7 +46,7 @@ def _verdict(document: Document) -> Iterator[str]:
     yield f"**{conclusion}**: {escaped(rest)}."
     yield ""
     yield (
-        f"Made by {_code(run['command'])} on {escaped(run['started'][:10])}, suite {escaped(suite['version'])} "
+        f"Made by {code(run['command'])} on {escaped(run['started'][:10])}, suite {escaped(suite['version'])} "
         f"({suite['rules']} rules, {suite['scenarios']} scenarios)."
     )
     if run["interrupted"]:
@@ -96,7 +96,7 @@ def _rules(document: Document, cells: Cells, providers: list[str]) -> Iterator[s
         own = [cells.get((provider, rule["id"])) for provider in providers]
         if any(own):
             signs = [EMOJI[summary.shown(cell)] if cell else "" for cell in own]
-            yield _row(_code(rule["id"]).replace("|", "\\|"), signs)
+            yield _row(code(rule["id"]).replace("|", "\\|"), signs)
 
 
 def _head(first: str, providers: list[str]) -> Iterator[str]:
@@ -122,20 +122,28 @@ def _failures(document: Document) -> Iterator[str]:
 def _failure(document: Document, rule: Document, group: list[Document]) -> Iterator[str]:
     """One failing rule of one adapter: where it fails, and its first failure."""
     cell = group[0]
-    yield from (f"### {EMOJI[summary.state(group)]} {_code(rule['id'])} in {escaped(cell['adapter'])}", "")
+    yield from (f"### {EMOJI[summary.state(group)]} {code(rule['id'])} in {escaped(cell['adapter'])}", "")
     source = f"; {escaped(rule['source'][0])}" if rule["source"] else ""
     yield from (f"{escaped(rule['statement'])} *({rule['level']}, {rule['consequence']}{source})*", "")
     yield "- where: " + ", ".join(f"{escaped(item['provider'])} ({_cases(item)})" for item in group)
     for failure in cell["failures"][:1]:
         expected, found = summary.contrast(failure)
-        yield f"- case: {_code(failure['case'])} on {escaped(cell['provider'])}"
-        yield f"- at: {_code(failure['at'] or '(whole)')} in the {failure['in']}"
-        yield f"- expected: {_code(expected)}"
-        yield f"- found: {_code(found)}"
+        yield f"- case: {code(failure['case'])} on {escaped(cell['provider'])}"
+        yield f"- at: {code(failure['at'] or '(whole)')} in the {failure['in']}"
+        yield f"- expected: {code(expected)}"
+        yield f"- found: {code(found)}"
         if cut := summary.cut_words(document["evidence"][failure["evidence"]]):
-            yield f"- cut: {_code(cut)}"
-        yield f"- reproduce: {_code(summary.reproduction(document, failure))}"
+            yield f"- cut: {code(cut)}"
+        yield f"- reproduce: {code(summary.reproduction(document, failure))}"
+    for finding in _judged(group):
+        issue = f" ({finding['issue']})" if "issue" in finding else ""
+        yield f"- judged: **{finding['consequence']}**, {finding['judgement']}: {escaped(finding['title'])}{issue}"
     yield ""
+
+
+def _judged(group: list[Document]) -> list[Document]:
+    """What the cells were judged to be, each finding once."""
+    return list({finding["id"]: finding for cell in group for finding in cell.get("judged", [])}.values())
 
 
 def _cases(cell: Document) -> str:
@@ -151,7 +159,7 @@ def escaped(text: str) -> str:
     return _URL_OR_SIGN.sub(lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}", summary.plain(text))
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """``text`` as code, whatever backticks it holds."""
     text = summary.plain(text) or " "
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)

@@ -107,6 +107,8 @@ def _details(cell: Document, names: Pool) -> Iterator[Document]:
     details: Document = {}
     if why := cell.get("why"):
         details["why"] = why
+    if judged := cell.get("judged"):
+        details["judged"] = judged
     if failed := cell.get("failed_cases"):
         details["failed"] = [names.number(case) for case in failed]
     if failures := cell["failures"]:

@@ -342,3 +342,16 @@ def test_data_cannot_end_its_element() -> None:
     assert "pwned=1>" not in text.replace(PAYLOAD, "")
     assert "\u2028" not in text
     text.encode()
+
+
+def test_a_judgement_is_told_before_the_failures(browser: Any, show: Show) -> None:
+    document = sample("alpha")
+    cell = next(cell for cell in document["cells"] if cell["rule"].endswith("above-2-53"))
+    told = {"id": "a", "judgement": "fault", "consequence": "lost", "title": PAYLOAD, "why": "It rounds."}
+    cell["judged"] = [{**told, "issue": "https://example.org/issues/7"}]
+    show(document, OPEN_CELL)
+    (text,) = texts(browser, "#panel .judged")
+    assert text.startswith(PAYLOAD[:60])  # control characters are shown by name
+    assert "(lost, fault)" in text
+    assert "It rounds." in text
+    assert [link.get_attribute("href") for link in find(browser, "#panel .judged a")] == ["https://example.org/issues/7"]

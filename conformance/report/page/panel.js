@@ -25,6 +25,7 @@ function panelContent(model, state, cell, go) {
     el("div", { class: "about-rule" },
       el("p", { class: "statement" }, visible(rule.statement)),
       notes(model, cell).map((note) => el("p", { class: "notice" }, note)),
+      (cell.judged ?? []).map(judgement),
       ruleFacts(model, cell, rule)),
     failuresView(model, cell),
     namesView(`All ${plural(failed.length, "case")} that did not pass`, failed, model),
@@ -68,6 +69,13 @@ function notes(model, cell) {
   };
   const why = cell.why && `${capital(wordsOf(model, cell))}: ${visible(cell.why)}.`;
   return [flags[model.outcomes[cell.shown].id], why].filter(Boolean);
+}
+
+/** What somebody found who read the failures. */
+function judgement({ title, judgement: whose, consequence, why, issue }) {
+  return el("div", { class: "notice judged" },
+    el("p", {}, el("strong", {}, visible(title)), ` (${consequence}, ${whose})`), el("p", {}, visible(why)),
+    issue && el("p", {}, linked(visible(issue))));
 }
 
 const LEVELS = {

@@ -1,0 +1,108 @@
+"""Findings as Markdown: per adapter what somebody found wrong with it, whose doing it is and what it does to users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from conformance.judgements import JUDGEMENTS, Finding, Judged, failed_cases
+from conformance.report import summary
+from conformance.report.explain import CONSEQUENCES
+from conformance.report.markdown import code, escaped
+from conformance.report.summary import Document
+
+Links = Mapping[tuple[str, str], str]
+"""Where the program of a finding is, by adapter and finding."""
+
+
+def findings(document: Document, every: Sequence[Judged], programs: Links) -> str:
+    """The findings of all adapters that were judged, with links to programs that show them."""
+    lines = ["# Findings, read and judged", "", *_introduction(document), "", *_overview(document, every), ""]
+    for judged in every:
+        lines += _adapter(document, judged, programs)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _introduction(document: Document) -> Iterator[str]:
+    yield (
+        f"Failures of the run of {escaped(document['run']['started'][:10])}, grouped by cause. Somebody read each "
+        "of them beside the source of the library. A finding says what it does to users:"
+    )
+    yield ""
+    yield from (f"- **{name}**: {words}" for name, words in CONSEQUENCES.items())
+    yield from ("", "and whose doing it is:", "")
+    yield from (f"- *{name}*: {words}" for name, words in JUDGEMENTS.items())
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def _overview(document: Document, every: Sequence[Judged]) -> Iterator[str]:
+    heads = ["", "version", "providers", "rules that pass", *CONSEQUENCES]
+    yield _row(heads)
+    yield "|" + "|".join(["---"] * 3 + [":-:"] * (len(heads) - 3)) + "|"
+    for judged in every:
+        yield _row(_tallies(document, judged))
+
+
+def _tallies(document: Document, judged: Judged) -> Iterator[str]:
+    cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
+    seen = [cell for cell in cells if cell["outcome"] in summary.JUDGED]
+    yield f"[{escaped(judged.adapter)}](#{judged.adapter})"
+    yield escaped(judged.version)
+    yield ", ".join(summary.providers_of(document, judged.adapter))
+    yield f"{sum(cell['outcome'] == 'pass' for cell in seen)}/{len(seen)}"
+    for consequence in CONSEQUENCES:
+        yield str(sum(finding.consequence == consequence for finding in judged.findings) or "")
+
+
+def _row(fields: Iterable[str]) -> str:
+    return "| " + " | ".join(fields) + " |"
+
+
+# --- what was found --------------------------------------------------------------------------------------------------
+
+
+def _adapter(document: Document, judged: Judged, programs: Links) -> Iterator[str]:
+    yield from (f'<a id="{judged.adapter}"></a>', f"## {escaped(judged.adapter)} {escaped(judged.version)}", "")
+    if not judged.findings:
+        yield from ("Nothing was found.", "")
+    for finding in judged.findings:
+        yield f"### {_prose(finding.title)}"
+        yield ""
+        yield f"**{finding.consequence}**, *{finding.judgement}*. {_prose(finding.why)}"
+        yield ""
+        yield from _where(document, judged, finding)
+        yield f"- issue: {finding.issue or 'none found'}"
+        if program := programs.get((judged.adapter, finding.id)):
+            yield f"- program: [{program.rpartition('/')[2]}]({program})"
+        yield ""
+
+
+def _prose(text: str) -> str:
+    """Words; what stands between backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escaped(text)
+    return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
+
+
+def _where(document: Document, judged: Judged, finding: Finding) -> Iterator[str]:
+    """The rules that see it by provider, and what repeats its first case."""
+    seen: dict[str, list[str]] = {}
+    cases: set[tuple[str, str]] = set()
+    again = ""
+    for cell in document["cells"]:
+        own = [failed for failed in failed_cases(cell) if finding.explains(failed)]
+        if cell["adapter"] != judged.adapter or not own:
+            continue
+        seen.setdefault(cell["provider"], []).append(cell["rule"])
+        cases |= {(failed.provider, failed.case) for failed in own}
+        known = [item for item in cell["failures"] if item["case"] in {failed.case for failed in own}]
+        again = again or (summary.reproduction(document, known[0]) if known else "")
+    for provider, rules in seen.items():
+        yield f"- {escaped(provider)}: {', '.join(code(rule) for rule in rules)}"
+    yield f"- {_count(len(cases))}, such as {code(again)}" if again else f"- {_count(len(cases))}"
+
+
+def _count(cases: int) -> str:
+    return f"{cases} case" if cases == 1 else f"{cases} cases"

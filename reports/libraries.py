@@ -1,0 +1,134 @@
+"""Makes reports/libraries: the newest versions of public libraries, run, and every failure read and judged.
+
+    python reports/libraries.py [NAME ...]            make environments, run, write the reports
+    python reports/libraries.py --no-run              write the reports of the runs that are there
+    python reports/libraries.py --check [NAME ...] [--result FILE]
+                                                      only hold the findings against a result
+
+Each library gets an environment of its own with its newest version (``conformance env``), which needs a package index;
+a run needs nothing. With NAMEs only those are run again, and the rest of the result stays. What was found is judged in
+``libraries/findings/NAME.yaml``; a failure without a judgement makes this exit 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from conformance.adapters.libraries import LIBRARIES
+from conformance.judgements import Document, Failed, Finding, Judged, complaints, read_judgements
+from conformance.report.merge import merged
+from conformance.report.script import NoScriptError, script
+
+HERE = Path(__file__).parent / "libraries"
+RESULT, FINDINGS, PROGRAMS = HERE / "result.json", HERE / "findings", HERE / "programs"
+DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
+"""One answer whole, one as its provider sends it, and one as badly cut as can be."""
+
+
+def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
+    """What a command prints. Raises `SystemExit` when it ends otherwise than it may."""
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", *words], stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode not in fine:
+        sys.exit(f"conformance {' '.join(words)}: exit {done.returncode}")
+    return done.stdout
+
+
+def run(names: Sequence[str]) -> None:
+    """Run the newest version of each library; what the result says of others is kept."""
+    addresses = [conformance("env", name).strip() for name in names]
+    deliveries = [word for delivery in DELIVERIES for word in ("--delivery", delivery)]
+    fresh = RESULT.with_suffix(".new.json")
+    conformance("run", *addresses, *deliveries, "--out", str(fresh), fine=(0, 1))
+    document = json.loads(fresh.read_text("utf-8"))
+    fresh.unlink()
+    if RESULT.exists():
+        document = merged([*_without(json.loads(RESULT.read_text("utf-8")), set(names)), document])
+    _write(document)
+
+
+def _without(document: Document, names: set[str]) -> list[Document]:
+    """The document without some adapters; nothing when no other is in it."""
+    cells = [cell for cell in document["cells"] if cell["adapter"] not in names]
+    used = {failure["evidence"] for cell in cells for failure in cell["failures"]}
+    left = {
+        **document,
+        "adapters": [item for item in document["adapters"] if item["id"] not in names],
+        "cells": cells,
+        "evidence": {name: item for name, item in document["evidence"].items() if name in used},
+    }
+    return [left] if cells else []
+
+
+def _write(document: Document) -> None:
+    """The result in the order of the table of libraries."""
+    order = {name: place for place, name in enumerate(LIBRARIES)}
+    document["adapters"].sort(key=lambda adapter: order[adapter["id"]])
+    document["cells"].sort(key=lambda cell: order[cell["adapter"]])
+    RESULT.write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+
+
+def programs(document: Document, every: Iterable[Judged]) -> None:
+    """A program for each finding that can have one, which shows its first failure and needs only the library."""
+    shutil.rmtree(PROGRAMS, ignore_errors=True)
+    for judged in every:
+        for finding in judged.findings:
+            _program(document, judged, finding)
+
+
+def _program(document: Document, judged: Judged, finding: Finding) -> None:
+    for cell in document["cells"]:
+        where = (cell["provider"], cell["rule"])
+        failures = [item for item in cell["failures"] if finding.explains(Failed(*where, item["case"]))]
+        if cell["adapter"] != judged.adapter or not failures:
+            continue
+        try:
+            text = script(document, {**cell, "failures": failures})
+        except NoScriptError:
+            continue
+        suffix = ".mjs" if LIBRARIES[judged.adapter].kind == "node" else ".py"
+        file = PROGRAMS / judged.adapter / (finding.id + suffix)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+        return
+
+
+def reports(every: Sequence[Judged]) -> None:
+    """Everything that is made from the result and the findings. What is not judged is told by the command."""
+    programs(json.loads(RESULT.read_text("utf-8")), every)
+    conformance("report", str(RESULT), "--judgements", str(FINDINGS), "--out", str(HERE), fine=(0, 1))
+
+
+def main() -> int:
+    """Returns 1 when something is not judged, or judged and not there."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(LIBRARIES)}")
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    parser.add_argument("--no-run", action="store_true", help="run nothing")
+    parser.add_argument("--result", type=Path, default=RESULT, help="the result to check")
+    asked = parser.parse_args()
+    if unknown := set(asked.names) - set(LIBRARIES):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    names = asked.names or list(LIBRARIES)
+    if not (asked.check or asked.no_run):
+        run(names)
+    there = [name for name in names if (FINDINGS / f"{name}.yaml").exists()]
+    every = [read_judgements(FINDINGS / f"{name}.yaml")[0] for name in there]
+    if not asked.check:
+        reports([judged for judged in read_judgements(FINDINGS) if judged.adapter in LIBRARIES])
+    document = json.loads(asked.result.read_text("utf-8"))
+    problems = [f"{name}: has no file of findings" for name in names if name not in there]
+    problems += [line for judged in every for line in complaints(judged, document)]
+    print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

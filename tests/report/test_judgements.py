@@ -1,0 +1,161 @@
+"""Judgements are checked from both sides, and every report shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from sample_results import sample
+
+from conformance.cli import main
+from conformance.judgements import (
+    Failed,
+    JudgementError,
+    Pattern,
+    complaints,
+    failed_cases,
+    read_judgements,
+    with_judgements,
+)
+from conformance.outcomes import FAILURES
+from conformance.report.explain_cell import cell_text, find_cell
+from conformance.report.findings import findings
+from conformance.report.html import page
+from conformance.report.markdown import markdown
+from conformance.result import as_text
+from conformance.schemas import schema
+
+WHOLE = "{rule: '*'}"
+ISSUE = "https://example.org/issues/7"
+
+
+def judgements(folder: Path, *cells: str, version: str = "1.2.0", name: str = "alpha", **fields: str) -> Path:
+    """A file of judgements with one finding."""
+    told = {
+        "id": "rounds-numbers", "title": "Numbers are rounded", "judgement": "fault", "consequence": "lost",
+        "why": "`parse` makes them *floats*.", "issue": ISSUE, **fields,
+    }  # fmt: skip
+    body = "".join(f"    {key}: {value!r}\n" for key, value in told.items())
+    patterns = "".join(f"      - {cell}\n" for cell in cells)
+    text = f"version: {version!r}\nfindings:\n  -\n{body}    cells:\n{patterns}"
+    path = folder / f"{name}.yaml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def failures() -> list[Failed]:
+    cells = [cell for cell in sample()["cells"] if cell["adapter"] == "alpha"]
+    return [failed for cell in cells for failed in failed_cases(cell)]
+
+
+def test_every_case_of_every_failing_cell_has_to_be_read() -> None:
+    document = sample("alpha")
+    for cell in document["cells"]:
+        seen = {failed.case for failed in failed_cases(cell)}
+        assert seen == (set(cell["failed_cases"]) if cell["outcome"] in FAILURES | {"warn"} else set())
+    assert failures()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matches"),
+    [
+        ({}, True),
+        ({"provider": ("gemini", "open*")}, True),
+        ({"provider": ("gemini",)}, False),
+        ({"rule": ("common.parse.*",), "case": ("arguments.*/stream:*",)}, True),
+        ({"rule": ("common.parse.*",), "case": ("arguments.*/blocking",)}, False),
+    ],
+)
+def test_a_pattern_matches_in_every_field(pattern: dict[str, Any], matches: bool) -> None:
+    failed = Failed("openai-chat", "common.parse.args-types-preserved", "arguments.floats/stream:whole")
+    assert Pattern(**pattern).matches(failed) is matches
+
+
+@pytest.mark.parametrize(
+    ("cells", "version", "complaint"),
+    [
+        ([WHOLE], "1.2.0", None),
+        ([WHOLE], "1.1.0", "judged was 1.1.0, but the result is about 1.2.0"),
+        ([WHOLE, "{case: 'shell.*'}"], "1.2.0", "rounds-numbers explains no failure (case shell.*)"),
+        (["{case: 'arguments.big_integers/*'}"], "1.2.0", "not judged: "),
+    ],
+)
+def test_judgements_are_held_against_the_result(
+    tmp_path: Path, cells: list[str], version: str, complaint: str | None
+) -> None:
+    (judged,) = read_judgements(judgements(tmp_path, *cells, version=version))
+    found = list(complaints(judged, sample()))
+    assert bool(found) is (complaint is not None)
+    assert complaint is None or complaint in found[0]
+
+
+def test_judgements_of_an_adapter_that_is_not_there_are_a_complaint(tmp_path: Path) -> None:
+    (judged,) = read_judgements(judgements(tmp_path, WHOLE, name="gamma"))
+    assert list(complaints(judged, sample())) == ["judgements of gamma: the result has no such adapter"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("findings: []", "version"),
+        ("version: '1'\nfindings: [{}]", "id"),
+        ("version: '1'\nfindings: [", "not YAML"),
+        ("version: '1'\nfindings: []\nmore: 1", "more"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "alpha.yaml").write_text(text, "utf-8")
+    with pytest.raises(JudgementError, match=words) as raised:
+        read_judgements(tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_finding_stands_once_in_a_file(tmp_path: Path) -> None:
+    path = judgements(tmp_path, WHOLE)
+    text = path.read_text("utf-8")
+    path.write_text(text + text.partition("findings:\n")[2], "utf-8")
+    with pytest.raises(JudgementError, match="two findings are called rounds-numbers"):
+        read_judgements(path)
+
+
+def test_a_judged_result_is_still_a_result(tmp_path: Path) -> None:
+    document = with_judgements(sample(), read_judgements(judgements(tmp_path, WHOLE)))
+    jsonschema.validate(document, schema("result"))
+    for cell in document["cells"]:
+        assert ("judged" in cell) is (cell["adapter"] == "alpha" and bool(failed_cases(cell)))
+
+
+def test_every_report_tells_what_was_judged(tmp_path: Path) -> None:
+    every = read_judgements(judgements(tmp_path, WHOLE))
+    document = with_judgements(sample(), every)
+    assert f"- judged: **lost**, fault: Numbers are rounded ({ISSUE})" in markdown(document)
+    cell = find_cell(document, "alpha/openai-chat/common.parse.integers-above-2-53", tmp_path)
+    assert "judged       Numbers are rounded (lost, fault)" in cell_text(document, cell, 100)
+    assert "Numbers are rounded" in page(document)
+    text = findings(document, every, {("alpha", "rounds-numbers"): "programs/alpha/rounds-numbers.py"})
+    assert "**lost**, *fault*. `parse` makes them \\*floats\\*." in text
+    assert "[rounds-numbers.py](programs/alpha/rounds-numbers.py)" in text
+    assert f"- issue: {ISSUE}" in text
+
+
+@pytest.mark.parametrize(("cells", "code"), [([WHOLE], 0), (["{case: 'arguments.floats/*'}"], 1)])
+def test_the_command_says_what_nobody_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cells: list[str], code: int
+) -> None:
+    result, out = tmp_path / "result.json", tmp_path / "out"
+    result.write_text(as_text(sample("alpha")), "utf-8")
+    path = judgements(tmp_path, *cells)
+    assert main(["report", str(result), "--judgements", str(path), "--out", str(out)]) == code
+    assert (out / "findings.md").exists()
+    assert ("not judged" in capsys.readouterr().err) is bool(code)
+
+
+def test_files_that_are_not_there_are_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = tmp_path / "result.json"
+    result.write_text(as_text(sample("alpha")), "utf-8")
+    words = ["report", str(result), "--out", str(tmp_path / "out"), "--judgements"]
+    assert main([*words, str(tmp_path / "nothing.yaml")]) == 2
+    assert main([*words, str(tmp_path / "out")]) == 2
+    assert "No such file" in capsys.readouterr().err
