@@ -49,6 +49,22 @@ def test_the_reference_adapter_for_all_providers(profile: str, tmp_path: Path) -
     assert inside["adapters"][0]["name"] == outside["adapters"][0]["name"] == "reference"
 
 
+KINDS = Path(__file__).parents[1] / "kinds"
+
+
+@pytest.mark.parametrize("name", ["ByHttpx", "Loop", "RunsOnlyTheFirst", "ForgetsArguments", "NeverBegins"])
+def test_clients_and_agents_are_judged_alike_in_a_child(name: str) -> None:
+    """Right and wrong ones: whole loops, with tools that the harness runs, and requests that come over loopback."""
+    few = ["--provider", "openai-chat", "--provider", "anthropic", "--provider", "gemini"]
+    few += ["--scenario", "parallel_calls.*", "--scenario", "shell.*", "--scenario", "binary_image.*"]
+    few += ["--delivery", "blocking", "--delivery", "stream:per-event"]
+    inside = run(f"python:own_kinds:{name}", KINDS, *few)
+    outside = run(f"stdio:{SERVE} python:own_kinds:{name}", KINDS, *few)
+    assert matrix(inside) == matrix(outside)
+    assert inside["adapters"][0]["kind"] == outside["adapters"][0]["kind"]
+    assert bool(outside["run"]["exit_code"]) is (name not in ("ByHttpx", "Loop"))
+
+
 WRONG = """
 from conformance import AdapterInfo
 from adapter import Adapter as Good
