@@ -20,6 +20,7 @@ COMMANDS = {
     "serve": "be the provider: answer real clients, and judge what they send",
     "new": "begin an adapter, a scenario or a rule",
     "report": "make the page, Markdown and badges of a result",
+    "diff": "compare two results: regressions, fixes, new rules",
     "env": "make an environment of its own for a library",
 }
 

@@ -1,8 +1,9 @@
-"""Make a page and Markdown of results that 'conformance run --out result.json' wrote; several become one matrix.
+"""Make a page, Markdown and badges of results that 'conformance run --out result.json' wrote.
 
-The page is one file with its data inside. It needs no network and no server. With --judgements each failure is shown
-with what somebody found who read it, findings.md lists them by adapter, and a failure that nobody judged makes this
-exit 1.
+Several results become one matrix. The page is one file with its data inside: it needs no network and no server.
+
+With --judgements each failure is shown with what somebody found who read it, findings.md lists them by adapter, and a
+failure that nobody judged makes this exit 1.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
+    from conformance.report.badge import badges
     from conformance.report.coverage import coverage
     from conformance.report.findings import findings
     from conformance.report.html import page
@@ -48,12 +50,15 @@ def main(options: argparse.Namespace) -> int:
     }
     if every:
         files["findings.md"] = findings(document, every, _programs(options.out))
-    for name, text in files.items():
+    images = {f"badges/{name}": image for name, image in badges(document)}
+    for name, text in (files | images).items():
         try:
             write_whole(options.out / name, text)
         except OSError as problem:
             raise UsageError(f"--out {options.out}: {problem.strerror}") from None
-        say(str(options.out / name))
+        if name in files:
+            say(str(options.out / name))
+    say(f"{options.out / 'badges'}: {len(images)} images")
     problems = [line for judged in every for line in complaints(judged, document)]
     for line in problems:
         say_to(sys.stderr, f"conformance: {line}\n")

@@ -16,7 +16,7 @@ Links = Mapping[tuple[str, str], str]
 
 def findings(document: Document, every: Sequence[Judged], programs: Links) -> str:
     """The findings of all adapters that were judged, with links to programs that show them."""
-    lines = ["# Findings, read and judged", "", *_introduction(document), "", *_overview(document, every), ""]
+    lines = ["# Findings, read and judged", "", *_introduction(document), "", *overview(document, every), ""]
     for judged in every:
         lines += _adapter(document, judged, programs)
     return "\n".join(lines).rstrip() + "\n"
@@ -36,18 +36,19 @@ def _introduction(document: Document) -> Iterator[str]:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def _overview(document: Document, every: Sequence[Judged]) -> Iterator[str]:
+def overview(document: Document, every: Sequence[Judged], page: str = "") -> Iterator[str]:
+    """The lines of a table with a row an adapter: what passes, and how many findings there are. ``page`` has them."""
     heads = ["", "version", "providers", "rules that pass", *CONSEQUENCES]
     yield _row(heads)
     yield "|" + "|".join(["---"] * 3 + [":-:"] * (len(heads) - 3)) + "|"
     for judged in every:
-        yield _row(_tallies(document, judged))
+        yield _row(_tallies(document, judged, page))
 
 
-def _tallies(document: Document, judged: Judged) -> Iterator[str]:
+def _tallies(document: Document, judged: Judged, page: str) -> Iterator[str]:
     cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
     seen = [cell for cell in cells if cell["outcome"] in summary.JUDGED]
-    yield f"[{escaped(judged.adapter)}](#{judged.adapter})"
+    yield f"[{escaped(judged.adapter)}]({page}#{judged.adapter})"
     yield escaped(judged.version)
     yield ", ".join(summary.providers_of(document, judged.adapter))
     yield f"{sum(cell['outcome'] == 'pass' for cell in seen)}/{len(seen)}"
