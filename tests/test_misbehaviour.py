@@ -75,6 +75,12 @@ def test_what_a_dying_adapter_printed_is_evidence() -> None:
     assert any("about to die" in item["failure"]["output"] for item in result["evidence"].values())
 
 
+def test_where_a_hanging_adapter_hangs_is_evidence() -> None:
+    _, result = run_one("Hangs")
+    printed = [item["failure"]["output"] for item in result["evidence"].values()]
+    assert any("misbehaving.py" in text and "in parse_response" in text for text in printed)
+
+
 @pytest.mark.parametrize("adapter", ["Prints", "Coroutines"])
 def test_noise_and_coroutines_are_no_fault(adapter: str) -> None:
     code, result = run_one(adapter)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ToolCall
@@ -126,11 +127,11 @@ def awaited(value: Any) -> Any:
 
 def _failure(operation: Operation, problem: BaseException) -> Failed:
     if isinstance(problem, OperationError):
-        return Failed(operation, problem.kind, str(problem), problem.detail)
-    detail = "".join(traceback.format_exception(problem, limit=-8))[-4000:]
+        return Failed(operation, problem.kind, portable(str(problem)), portable(problem.detail))
+    detail = portable("".join(traceback.format_exception(problem, limit=-8)))[-4000:]
     if isinstance(problem, SystemExit):
         return Failed(operation, "crash", f"{operation} exited the interpreter ({problem.code})", detail)
-    text = " ".join(str(problem).split())[:500]
+    text = " ".join(portable(str(problem)).split())[:500]
     return Failed(operation, "error", f"{operation} raised {type(problem).__name__}: {text}", detail)
 
 

@@ -14,6 +14,14 @@ MAX_BODY = 64_000_000
 """How many bytes a request may have."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no fault, and stderr belongs to the adapter."""
+
+
 class Loopback:
     """A server that hands every request to ``serve``."""
 
@@ -21,8 +29,7 @@ class Loopback:
         self.serve: Serve = _nobody
         self.problem: BaseException | None = None
         """What ``serve`` raised last, which a server thread cannot raise."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self._server.serve_forever, name="loopback", daemon=True).start()
 
     @classmethod

@@ -26,12 +26,20 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
+from conformance.adapters.paths import portable
 from conformance.engine.cases import Group, Selection
 from conformance.engine.report import CaseReport
+from conformance.engine.worker import STACKS
 from conformance.version import VERSION
 
 START_SECONDS = 60.0
 """How long a worker may take to start and load its adapter."""
+
+STACKS_SECONDS = 0.5
+"""How long a worker that hangs has to print where."""
+
+MAX_OUTPUT = 4_000
+"""How many bytes of the end of what an adapter printed are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +195,7 @@ class _Worker:
             yield from self._lost("crash", self.exit())
             return
         if self.overdue and not self.idle:
+            self._ask_where()
             yield from self._lost("timeout", f"no answer within {self.patience:g} s")
 
     def _hear(self, message: tuple[Any, ...], timeout: float) -> Iterator[Event]:
@@ -208,6 +217,15 @@ class _Worker:
                 self.group = None
             case ("refused", text):
                 yield from self._lost("crash", text)
+
+    def _ask_where(self) -> None:
+        """Have it print where each of its threads hangs, which is the evidence of a timeout."""
+        if self.loading:
+            return  # its handler may not be there yet, and the signal would kill it
+        with contextlib.suppress(OSError):
+            self.process.send_signal(STACKS)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(STACKS_SECONDS)
 
     def _lost(self, kind: str, message: str) -> Iterator[Event]:
         said = self.said()
@@ -240,8 +258,8 @@ class _Worker:
     def said(self) -> str:
         """The end of what the adapter printed, for evidence."""
         with contextlib.suppress(OSError):
-            text = self.output.read_bytes()[-2000:].decode("utf-8", "replace").strip()
-            return f"\n{text}" if text else ""
+            text = self.output.read_bytes()[-MAX_OUTPUT:].decode("utf-8", "replace").strip()
+            return f"\n{portable(text)}" if text else ""
         return ""
 
     def kill(self) -> None:

@@ -5,6 +5,7 @@ Run as ``python -m conformance.engine.worker FD``, with the file descriptor of i
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 import sys
 from itertools import product
@@ -12,6 +13,9 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from conformance.version import VERSION
+
+STACKS = signal.SIGUSR2
+"""Makes a worker print where its threads are, to standard error."""
 
 if TYPE_CHECKING:
     from conformance.adapters.addresses import Found
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 def work(pipe: Connection) -> None:
     """The life of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides what an interrupt means
+    faulthandler.register(STACKS)
     address, selection, path = pipe.recv()
     if path is not None:
         sys.path[:] = path

@@ -1,0 +1,29 @@
+"""Paths in evidence are those of packages, whatever machine they were on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import conformance
+from conformance.adapters.paths import portable
+
+CHECKOUT = Path(conformance.__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('File "/opt/e/lib/python3.12/site-packages/litellm/main.py", line 3', 'File "litellm/main.py", line 3'),
+        ('File "/usr/lib/python3.11/json/decoder.py", line 3', 'File "python3.11/json/decoder.py", line 3'),
+        ("at p (file:///srv/e/node_modules/ai/dist/index.js:5:7)", "at p (node_modules/ai/dist/index.js:5:7)"),
+        (f'File "{CHECKOUT}/conformance/adapters/bound.py", line 3', 'File "conformance/adapters/bound.py", line 3'),
+        (f"{Path.home()}/mine/adapter.py:7", "~/mine/adapter.py:7"),
+        ("read /srv/docs/notes.txt and a/b", "read /srv/docs/notes.txt and a/b"),
+        ("https://example.org/x/site-packages/y", "https://example.org/x/site-packages/y"),
+        ("https://example.org/lib/python3/x", "https://example.org/lib/python3/x"),
+    ],
+)
+def test_a_file_is_named_from_its_package_on(text: str, shown: str) -> None:
+    assert portable(text) == shown
