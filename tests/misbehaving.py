@@ -63,6 +63,32 @@ class Hangs(_Chat):
             time.sleep(1)
 
 
+class Litters(_Chat):
+    """Leaves garbage that ends the process when it is collected while a call is being answered."""
+
+    answering = False
+
+    def parse_response(self, provider: str, response: Response, **options: Any) -> AssistantTurn:
+        Litters.answering = True
+        try:
+            for _ in range(5_000):
+                Litter()
+            return super().parse_response(provider, response, **options)
+        finally:
+            Litters.answering = False
+
+
+class Litter:
+    """Only the garbage collector finds this."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+    def __del__(self) -> None:
+        if Litters.answering:
+            os._exit(11)
+
+
 class HangsInStreams(_Chat):
     """Never returns from the third stream on, and ignores exceptions."""
 

@@ -81,8 +81,8 @@ def test_where_a_hanging_adapter_hangs_is_evidence() -> None:
     assert any("misbehaving.py" in text and "in parse_response" in text for text in printed)
 
 
-@pytest.mark.parametrize("adapter", ["Prints", "Coroutines"])
-def test_noise_and_coroutines_are_no_fault(adapter: str) -> None:
+@pytest.mark.parametrize("adapter", ["Prints", "Coroutines", "Litters"])
+def test_noise_coroutines_and_garbage_are_no_fault(adapter: str) -> None:
     code, result = run_one(adapter)
     assert code == 0
     assert cell(result, "common.adapter.completes")["outcome"] == "pass"

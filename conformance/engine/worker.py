@@ -6,8 +6,10 @@ Run as ``python -m conformance.engine.worker FD``, with the file descriptor of i
 from __future__ import annotations
 
 import faulthandler
+import gc
 import signal
 import sys
+import time
 from itertools import product
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
@@ -16,6 +18,9 @@ from conformance.version import VERSION
 
 STACKS = signal.SIGUSR2
 """Makes a worker print where its threads are, to standard error."""
+
+SWEEP_SECONDS = 1.0
+"""How long garbage is kept."""
 
 if TYPE_CHECKING:
     from conformance.adapters.addresses import Found
@@ -46,6 +51,7 @@ def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
     from conformance.scenarios import load_scenarios
 
     scenarios, rules = load_scenarios(selection.root), selected_rules(selection)
+    swept = _begin_to_sweep_ourselves()
     while True:
         try:
             group: Group = pipe.recv()
@@ -59,7 +65,22 @@ def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
                 pipe.send(("reports", run.case(delivery, attempt)))
             except Exception as problem:
                 pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
+        if time.monotonic() - swept > SWEEP_SECONDS:
+            gc.collect()
+            swept = time.monotonic()
         pipe.send(("finished",))
+
+
+def _begin_to_sweep_ourselves() -> float:
+    """From now on garbage is collected between scenarios only, and what is loaded already is never looked at again.
+
+    What finalizers do to streams that a library left open may raise, or wait for a lock that the next model call holds
+    (httpcore's pool: https://github.com/encode/httpcore/pull/1108), and a case would be blamed for what another left.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    return time.monotonic()
 
 
 if __name__ == "__main__":
