@@ -72,6 +72,7 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
         profile=scenario.profile,
         system=scenario.system,
         reasoning=scenario.reasoning or None,
+        model=scenario.model,
         tools=[_tool(tool) for tool in scenario.tools],
     )
     document |= _choice(scenario.choice)

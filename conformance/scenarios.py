@@ -74,7 +74,7 @@ Step = User | Answer | Results | Decisions
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One behaviour, as a script. ``history`` happened before, with another provider."""
+    """One behaviour, as a script. ``history`` happened with another provider; ``model`` is its name in requests."""
 
     id: str
     title: str
@@ -88,6 +88,7 @@ class Scenario:
     choice: ToolChoice
     history: tuple[Step, ...]
     steps: tuple[Step, ...]
+    model: str | None = None
 
     @property
     def family(self) -> str:
@@ -238,6 +239,7 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         choice=choice,
         history=history,
         steps=steps,
+        model=document.get("model"),
     )
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)

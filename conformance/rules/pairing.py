@@ -51,21 +51,27 @@ def calls_understood(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> l
     """For each offered call, the position of the call that was read for it, or ``None``.
 
     By id where the ids are the provider's own and tell the calls apart. Where ids were minted, and all calls are there,
-    by name and arguments if these are the same in another order, else by position.
+    by name and arguments if these are the same in another order, else by position. An adapter may mint some of them
+    alone.
     """
     ids = [call.id for call in offered]
     own = [call.id for call in read]
-    if all(map(usable, ids)) and len(set(ids)) == len(ids) and any(call_id in ids for call_id in own):
-        return [own.index(call_id) if call_id in own else None for call_id in ids]
-    if len(read) != len(offered):
-        return [None] * len(offered)
-    return _same_calls(offered, read) or list(range(len(read)))
+    places: list[int | None] = [None] * len(ids)
+    if all(map(usable, ids)) and len(set(ids)) == len(ids):
+        places = [own.index(call_id) if call_id in own else None for call_id in ids]
+    if len(read) == len(offered):
+        left = [at for at, place in enumerate(places) if place is None]
+        free = [at for at in range(len(read)) if at not in places]
+        again = _same_calls([offered[at] for at in left], [read[at] for at in free]) or range(len(free))
+        for at, place in zip(left, again, strict=True):
+            places[at] = free[place]
+    return places
 
 
-def _same_calls(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> list[int | None]:
+def _same_calls(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> list[int]:
     """The positions of the same calls in ``read``, or nothing if one is not there."""
     free = list(range(len(read)))
-    places: list[int | None] = []
+    places: list[int] = []
     for call in offered:
         same = (place for place in free if (read[place].name, read[place].arguments) == (call.name, call.arguments))
         place = next(same, None)

@@ -153,8 +153,8 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
         reasoning=scenario.reasoning,
         profile=profile,
     )
-    if model is not None:
-        conversation = replace(conversation, model=model)
+    if (name := model or scenario.model) is not None:
+        conversation = replace(conversation, model=name)
     labels: tuple[str, ...] = ()
     for number, step in enumerate(scenario.history):
         if isinstance(step, Answer):

@@ -185,6 +185,7 @@ def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
         tools=tuple(declared),
         choice=draw(choices(declared)),
         history=tuple(chain(*rounds[:past])),
+        model=draw(st.none() | st.just("their-model")),
         steps=tuple(_own_ids(step) if files else step for step in chain(*rounds[past:])),
     )
 

@@ -227,6 +227,19 @@ def test_what_the_model_said_comes_back_in_its_order(blocks: list[Json], place: 
 
 
 @pytest.mark.parametrize(("blocks", "found"), [
+    ([text("a"), USE, text("b"), SEARCH, FOUND, OTHER], []),
+    ([text("a"), text("b"), SEARCH, FOUND, USE, OTHER], []),
+    ([text("a"), text("b"), SEARCH, FOUND, OTHER, USE], ["/messages/1/content/4"]),
+    ([USE, text("a"), text("b"), SEARCH, FOUND, OTHER], ["/messages/1/content/0"]),
+    ([text("a"), SEARCH, FOUND, text("b"), USE, OTHER], ["/messages/1/content/1"]),
+])  # fmt: skip
+def test_calls_may_move_to_the_end(blocks: list[Json], found: list[str]) -> None:
+    answer = [text("a"), USE, text("b"), SEARCH, FOUND, OTHER]
+    results = sends(RESULT, {**RESULT, "tool_use_id": "toolu_2"})
+    assert places(REPLAYED, following(answer, says(*blocks), results)) == found
+
+
+@pytest.mark.parametrize(("blocks", "found"), [
     ([THINKING, text("y"), USE], []),
     ([text("y"), USE], ["/messages/1"]),
     ([text("y"), THINKING, USE], ["/messages/1/content/1"]),
@@ -275,3 +288,11 @@ def test_each_call_without_arguments_is_looked_at_for_itself() -> None:
     exchange = streaming((empty, [""]), ({**empty, "id": "toolu_2"}, fragments), understood=[{}, {}])
     assert verdicts(rule, exchange) == [None]
     assert places("anthropic.stream.partial-json-concatenated", exchange) == ["/calls/1/arguments"]
+
+
+@pytest.mark.parametrize(("raw", "count"), [("[1", 0), ('"[1"', 0), ("[", 1), ('"["', 1), (None, 1)])
+def test_what_is_no_object_may_be_kept_as_the_json_string_that_came(raw: str | None, count: int) -> None:
+    body = {"type": "message", "content": [{**USE, "input": "[1"}], "stop_reason": "tool_use"}
+    exchange = Exchange("anthropic").receive(answer_of_response(ANTHROPIC, Response.of_json(200, body)))
+    exchange.understood = AssistantTurn(calls=(ToolCall("toolu_1", "f", None, raw, invalid=True),), stop="tool_calls")
+    assert len(places("common.parse.invalid-json-arguments", exchange)) == count

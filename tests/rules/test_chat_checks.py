@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -87,6 +88,14 @@ def test_a_choice_that_was_not_sent_is_found() -> None:
         assert any(found), rule
 
 
+@pytest.mark.parametrize(("choice", "count"), [(ToolChoice("none"), 0), (ToolChoice("auto"), 1)])
+def test_where_calls_are_forbidden_no_tool_has_to_be_declared(choice: ToolChoice, count: int) -> None:
+    tool = Tool("f", parameters={"type": "object", "properties": {}})
+    intent = Conversation((UserTurn("x"),), (tool,), choice)
+    found = verdicts("common.naming.no-collision", requesting("mistral", {"messages": [USER]}, intent))
+    assert len([verdict for verdict in found if verdict is not None]) == count
+
+
 def test_a_wrong_id_is_not_also_a_missing_result() -> None:
     body = {"messages": [USER, calling(CALL), {**RESULT, "tool_call_id": "call_9"}]}
     for rule in ("chat.result.tool-role-with-id", "chat.result.adjacent-and-complete"):
@@ -142,6 +151,17 @@ def test_what_is_read_as_wrongly_without_a_stream_is_not_the_streams_fault() -> 
     exchange = streaming(*PARALLEL, turn=MERGED)
     exchange.twin = MERGED
     assert not any(verdicts("chat.stream.accumulate-by-index", exchange))
+
+
+def test_a_stream_that_is_right_but_for_its_end_is_not_held_against_what_its_twin_made_of_calls() -> None:
+    call = {"id": "call_1", "name": "f"}
+    right = AssistantTurn(calls=(ToolCall("call_1", "f", None, '{"a"', invalid=True),), stop="length")
+    quoted = AssistantTurn(calls=(ToolCall("call_1", "f", None, '"{\\"a\\""', invalid=True),), stop="length")
+    exchange = streaming(fragment(0, '{"a"', **call), turn=right)
+    for stop, count in (("length", 0), ("end", 1)):
+        exchange.twin = replace(quoted, stop=stop)
+        found = verdicts("common.stream.equivalent-to-non-stream", exchange)
+        assert len([verdict for verdict in found if verdict is not None]) == count
 
 
 def test_other_cuts_are_left_to_the_rules_about_framing() -> None:

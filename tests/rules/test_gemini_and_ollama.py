@@ -202,6 +202,31 @@ def test_only_declared_integers_must_be_integers(schema: str, count: int):
     assert understood(rule, document, lambda item: replace(item, arguments={"n": 5.0})) == count
 
 
+@pytest.mark.parametrize(("written", "count"), [(5.0, 0), (5, 1)])
+def test_a_double_that_came_as_one_may_stay_one(written: float, count: int):
+    """Where an integer is declared, the rule on doubles says so; the one on types looks at what was on the wire."""
+    doubles, types = catalogue()["gemini.parse.numbers-are-doubles"], catalogue()["common.parse.args-types-preserved"]
+    document = example(doubles.id)
+    document["response"]["candidates"][0]["content"]["parts"][0]["functionCall"]["args"]["n"] = written
+    exchange = exchange_of(doubles, document)
+    assert isinstance(exchange.understood, AssistantTurn)
+    calls = tuple(replace(item, arguments={"n": 5.0}) for item in exchange.understood.calls)
+    exchange.understood = replace(exchange.understood, calls=calls)
+    assert len([verdict for verdict in judge(doubles, exchange) if verdict is not None]) == 1
+    assert len([verdict for verdict in judge(types, exchange) if verdict is not None]) == count
+
+
+@pytest.mark.parametrize(("nested", "count"), [(True, 0), (False, 1)])
+def test_an_image_inside_its_response_is_as_good_as_beside_it(nested: bool, count: int):
+    rule = "gemini.binary.portable-sibling-inline-data"
+    document = example(rule)
+    answer, image = document["request"]["contents"][2]["parts"]
+    document["request"]["contents"][2]["parts"] = [answer]
+    if nested:
+        answer["functionResponse"]["parts"] = [image]
+    assert len(findings(rule, document)) == count
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_calls_beside_an_abnormal_finish_may_be_kept_or_dropped(kept: bool):
     candidate = {"content": {"role": "model", "parts": [call("a")]}, "finishReason": "UNEXPECTED_TOOL_CALL"}

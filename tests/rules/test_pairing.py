@@ -72,3 +72,6 @@ def test_calls_are_recognised_by_id_or_else_by_what_they_say() -> None:
     minted = [ToolCall("x", "f", {"n": 2}), ToolCall("y", "f", {"n": 1})]
     assert calls_understood([one, two], minted) == [1, 0]
     assert calls_understood([one, two], minted[:1]) == [None, None]
+    three = ToolCall("c", "f", {"n": 3})
+    assert calls_understood([one, two, three], [minted[0], minted[1], three]) == [1, 0, 2]  # one kept its id
+    assert calls_understood([one, two, three], [three, minted[0]]) == [None, None, 0]

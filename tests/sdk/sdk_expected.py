@@ -46,8 +46,6 @@ EXPECTED = [
              "the SDK's message goes back without the field that did not come"),
     Expected("openai-responses", "quirks.repeated_id", "read:stream:*", "conflicting output identities",
              "ResponseStreamState takes call_id for the identity of a call"),
-    Expected("mistral", "errors.stream_error_*", "read:stream:*", "'NoneType' object is not iterable",
-             "to OpenAI's SDK an error that is not inside of \"error\" is a chunk, one without choices"),
     Expected("anthropic", "arguments.trailing_text", "read:stream:*", "found [['run_shell_command', {'command':",
              "MessageStream reads arguments with jiter's partial mode, which does not look at what follows the object"),
     Expected("anthropic", "no_arguments.null_text", "read:stream:*", "Unable to parse tool parameter JSON",

@@ -155,19 +155,25 @@ def _is_cut(block: Object) -> bool:
 
 
 def _first_change(replay: Replay) -> Finding | None:
-    """The first thing that the model said and that is not repeated in its place."""
+    """The first thing that the model said and that is not repeated in its place.
+
+    Calls may come later: the API wants them at the end, with nothing between them and their results.
+    """
     said, sent = _pieces(("", block) for block in replay.answered), _pieces(replay.sent)
     keys, there = [piece.key for piece in said], [copy.key for copy in sent]
     followed = [key for key in keys if usable(key[1]) and keys.count(key) == 1 and key in there]
-    begin = 0
+    after_all = after_others = 0
     for piece in said:
+        is_call = piece.kind == "tool_use"
+        begin = after_all if is_call else after_others
         places = [number for number, copy in enumerate(sent) if _repeats(copy, piece, followed)]
         place = next((number for number in places if number >= begin), None)
         if place is None:
             at = sent[places[0]].at if places else replay.at
             expected = f"after what came before it: {piece.shown}" if places else piece.shown
             return Finding(at, expected, [copy.shown for copy in sent])
-        begin = place if piece.kind == "text" else place + 1
+        end = place if piece.kind == "text" else place + 1
+        after_all, after_others = max(after_all, end), after_others if is_call else end
         if change := _changed(sent[place], piece):
             return change
     return None

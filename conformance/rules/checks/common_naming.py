@@ -61,7 +61,9 @@ def no_collision(x: Exchange) -> Verdicts:
         if isinstance(tool.name, str):
             yield holds(tool.name not in names, tool.at, "a name of its own", tool.name)
             names.append(tool.name)
-    meant = [tool.name for tool in x.intent.tools if tool.builtin is None] if x.intent is not None else []
+    if x.intent is None or (x.intent.choice.mode == "none" and not x.facts.functions):
+        return  # where no tool may be called, none has to be declared
+    meant = [tool.name for tool in x.intent.tools if tool.builtin is None]
     if len(x.facts.functions) < len(meant):
         yield Finding(x.facts.tools_at, meant, [tool.name for tool in x.facts.functions])
 

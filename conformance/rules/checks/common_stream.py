@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 from conformance.model import AssistantTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds, same_json
@@ -25,15 +26,20 @@ UNNUMBERED = frozenset({"missing_index", "index_zero"})
 def _compared(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
     """What was understood of a stream that ended well, and what should have been: what its blocking twin said.
 
-    Where there is no twin, as for adapters that only stream, that is what was offered.
+    Where there is no twin, as for adapters that only stream, that is what was offered. A stream that was not asked for
+    is the twin: libraries that always stream read their blocking calls from one.
     """
     turn, offered = x.turn, x.offered
+    if x.delivery is not None and not x.delivery.streaming:
+        return None
     if not x.streamed or not x.complete or turn is None or offered is None or offered.error is not None:
         return None
     if x.quirks & UNNUMBERED and len(turn.calls) < len(offered.calls):
         return None  # chat.stream.missing-index-tolerated, a should: the official client needs the index
-    if x.twin is not None and _difference(turn, offered, ids=_has_own_ids(x)) is None:
-        return turn, turn  # right as it is: where they differ, the twin is wrong
+    if x.twin is not None and _content_difference(turn, offered, ids=_has_own_ids(x)) is None:
+        if _ending_difference(turn, offered) is None:
+            return turn, turn  # right as it is: where they differ, the twin is wrong
+        return turn, replace(x.twin, text=turn.text, refusal=turn.refusal, calls=turn.calls)
     return turn, x.twin or offered
 
 

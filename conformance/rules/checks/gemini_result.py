@@ -91,7 +91,7 @@ def no_text_beside_response(x: Exchange) -> Verdicts:
 
 @check("gemini.binary.portable-sibling-inline-data")
 def portable_sibling_inline_data(x: Exchange) -> Verdicts:
-    """Beside several responses an image would break their count."""
+    """Beside several responses an image would break their count. Inside its response, Gemini 3 takes it anywhere."""
     parallel = {_content_of(result) for turn in x.facts.rounds if len(turn.calls) > 1 for result in turn.results}
     for at in sorted(parallel):
         beside = _beside(x, at)
@@ -99,8 +99,7 @@ def portable_sibling_inline_data(x: Exchange) -> Verdicts:
     for answer in answers(x):
         sent = answer.sent
         if sent is not None and _content_of(sent) not in parallel:
-            adjacent = [data for at, _, data in sent.images if not at.startswith(f"{sent.at}/")]
-            yield from _each_image(answer, adjacent, f"{_content_of(sent)}/parts")
+            yield from _each_image(answer, [data for _, _, data in sent.images], f"{_content_of(sent)}/parts")
 
 
 def _beside(x: Exchange, at: str) -> list[str]:
