@@ -1,10 +1,13 @@
 """any-llm's ``acompletion``: OpenAI's chat format for every provider.
 
-Chunks of a stream are put together by hand, with the fields that any-llm adds to the format for what must go back.
+A message goes back as it came, as a ``ChatCompletionMessage``. The chunks of a stream are put together by any-llm's own
+accumulator, whose documentation says to dump the message that goes back. Releases without it leave both to the
+application, and so does a stream that broke off.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -18,8 +21,7 @@ from conformance.adapters.libraries.chat_format import (
     heard,
     messages,
     put_together,
-    result_content,
-    result_parts,
+    result_writer,
     thinks,
     tool_arguments,
     with_ids,
@@ -39,6 +41,12 @@ NAMES: Mapping[str, str] = {
 """any-llm's names of the providers. Its xAI speaks gRPC, and its Azure another interface than the one known here."""
 ONCE = ("openai-chat", "anthropic", "deepseek")
 """The providers whose SDK tries again unless it is told not to."""
+GEMINI = "gemini-3.1-pro-preview"
+"""any-llm knows from the name what results a model of Gemini takes."""
+UNTHINKING = {"gemini": "auto"}
+"""What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
+NO_MODEL = Conversation(()).model
+"""What a conversation names when nobody chose a model."""
 
 
 class AnyLLM(Shim):
@@ -55,10 +63,15 @@ class AnyLLM(Shim):
         client = _client(provider, endpoint.url, endpoint.api_key)
         asked = _asked(provider, conversation)
         if stream:
-            made = put_together(run(collected(client.acompletion(**asked, stream=True))))
-            return made.turn(provider, made.message(), conversation)
-        answer = run(client.acompletion(**asked))
-        message = answer.choices[0].message.model_dump(exclude_none=True)  # as an application keeps it
+            chunks = run(collected(client.acompletion(**asked, stream=True)))
+            answer = _accumulated(chunks)
+            if answer is None:
+                made = put_together(chunks)
+                return made.turn(provider, made.message(), conversation)
+            message = answer.choices[0].message.model_dump(exclude_none=True)
+        else:
+            answer = run(client.acompletion(**asked))
+            message = answer.choices[0].message
         return heard(answer).turn(provider, message, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -81,16 +94,26 @@ def _client(provider: str, url: str, key: str) -> Any:
         from google.genai import types
 
         options["http_options"] = types.HttpOptions(base_url=url)  # 1.7.0 has no other way to say where
+    if provider == "mistral":
+        url = url.removesuffix("/v1")  # Mistral's SDK adds it
     return any_llm.AnyLLM.create(NAMES[provider], api_key=key, api_base=url, **options)
+
+
+def _accumulated(chunks: list[Any]) -> Any:
+    """What any-llm makes of the chunks; ``None`` when the stream broke off or the release is an old one."""
+    try:
+        return importlib.import_module("any_llm.utils.streaming").accumulate_chunks(chunks)
+    except (ImportError, ValueError):
+        return None
 
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
     """The arguments of ``acompletion``."""
-    content = result_parts if conversation.profile == "native" else result_content
+    model = GEMINI if provider == "gemini" and conversation.model == NO_MODEL else conversation.model
     return {
-        "model": conversation.model,
-        "messages": list(messages(conversation, with_ids, content)),
+        "model": model,
+        "messages": list(messages(conversation, with_ids, result_writer(provider, conversation))),
         "max_tokens": conversation.max_tokens,
-        "reasoning_effort": "medium" if thinks(provider, conversation) else "none",
+        "reasoning_effort": "medium" if thinks(provider, conversation) else UNTHINKING.get(provider, "none"),
         **tool_arguments(provider, conversation),
     }

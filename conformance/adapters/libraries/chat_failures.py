@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from conformance.adapters.libraries.application import reported
-from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.model import ProviderError
 
 MISTRAL = frozenset({"MistralError", "SDKError"})
@@ -20,16 +19,20 @@ def provider_failure(problem: BaseException) -> ProviderError | None:
     if "APIConnectionError" in kinds:
         return None
     if kinds & MISTRAL:
-        body = getattr(problem, "body", None) or str(problem)
-        return reported(getattr(problem, "status_code", None), _document(body))
+        body = _document(getattr(problem, "body", None) or str(problem))
+        headers = getattr(problem, "headers", None) or {}
+        return told(problem, getattr(problem, "status_code", None), body, headers)
     return sdk_failure(problem)
 
 
 def _document(text: str) -> object:
+    """The body of an error. That of a stream is the event, with the error as its ``data``."""
     try:
-        return json.loads(text)
+        document = json.loads(text)
     except ValueError:
         return text
+    event = document.get("data") if isinstance(document, dict) else None
+    return event if isinstance(event, dict) else document
 
 
 def cut_short(problem: BaseException) -> bool:

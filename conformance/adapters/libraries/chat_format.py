@@ -125,6 +125,11 @@ def result_parts(result: ToolResult) -> Json:
     return list(map(_part, result.content))
 
 
+def result_writer(provider: str, conversation: Conversation) -> Callable[[ToolResult], Json]:
+    """How to write results. The portable profile wants words for images, but not on Gemini."""
+    return result_parts if provider == "gemini" or conversation.profile == "native" else result_content
+
+
 def _part(part: Part) -> Json:
     return image_part(part) if isinstance(part, ImagePart) else {"type": "text", "text": part_text(part)}
 

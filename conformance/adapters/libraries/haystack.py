@@ -71,7 +71,10 @@ class HaystackAnthropic(Shim):
         """One run of the generator."""
         builtin = [tool for tool in conversation.tools if tool.builtin is not None]
         generator = AnthropicChatGenerator(
-            api_key=Secret.from_token(endpoint.api_key), model=conversation.model, **_server_tools(builtin)
+            api_key=Secret.from_token(endpoint.api_key),
+            model=conversation.model,
+            ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
+            **_server_tools(builtin),
         )
         generator.client = anthropic.Anthropic(
             api_key=endpoint.api_key,

@@ -63,6 +63,8 @@ class LangChainShim(Shim):
     """One chat model of LangChain. A subclass makes it, and says how its tools are bound."""
 
     homepage = "https://docs.langchain.com/oss/python/integrations/chat"
+    images_of_lone_results = False
+    """Whether the images of a lone result go along in the portable profile, too: only Gemini's format wants them."""
 
     @abstractmethod
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
@@ -71,6 +73,10 @@ class LangChainShim(Shim):
     def builtin(self, tool: Tool) -> Json:
         """The declaration of a tool that the provider runs."""
         return {"type": tool.builtin}
+
+    def strict(self, provider: str, tool: Tool) -> bool | None:
+        """What to say of strict mode where ``tool`` is declared; ``None`` for nothing."""
+        return tool.strict
 
     def binding(self, provider: str, conversation: Conversation) -> dict[str, Any]:
         """The options of ``bind_tools``."""
@@ -88,9 +94,9 @@ class LangChainShim(Shim):
         """One call of the chat model."""
         model = self.model(provider, conversation, endpoint)
         if conversation.tools:
-            tools = [self._tool(tool, conversation) for tool in conversation.tools]
+            tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
             model = model.bind_tools(tools, **self.binding(provider, conversation))
-        history = list(_history(conversation))
+        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
         if not stream:
             return _turn(model.invoke(history), conversation)
         whole: Any = None
@@ -103,7 +109,7 @@ class LangChainShim(Shim):
         cause = problem.__cause__
         return sdk_failure(problem) or (sdk_failure(cause) if cause is not None else None)
 
-    def _tool(self, tool: Tool, conversation: Conversation) -> Json:
+    def _tool(self, provider: str, tool: Tool, conversation: Conversation) -> Json:
         if tool.builtin is not None:
             return self.builtin(tool)
         function = {
@@ -111,14 +117,14 @@ class LangChainShim(Shim):
             "description": tool.description,
             "parameters": dict(function_schema(tool)),
         }
-        strict = {} if tool.strict is None else {"strict": tool.strict}
-        return {"type": "function", "function": {**function, **strict}}
+        strict = self.strict(provider, tool)
+        return {"type": "function", "function": function if strict is None else {**function, "strict": strict}}
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _history(conversation: Conversation) -> Iterator[Any]:
+def _history(conversation: Conversation, *, images_of_lone: bool) -> Iterator[Any]:
     if conversation.system is not None:
         yield messages.SystemMessage(conversation.system)
     own: Mapping[str, str] = {}
@@ -131,7 +137,8 @@ def _history(conversation: Conversation) -> Iterator[Any]:
                 own = dict(zip((call.id for call in item.calls), _own_ids(message), strict=True))
                 yield message
             case results:
-                yield from (_result(result, own, conversation) for result in results)
+                images = conversation.profile == "native" or (images_of_lone and len(results) == 1)
+                yield from (_result(result, own, conversation, images=images) for result in results)
 
 
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
@@ -152,9 +159,9 @@ def _own_ids(message: Any) -> list[str]:
     return [call["id"] or "" for call in (*message.tool_calls, *message.invalid_tool_calls)]
 
 
-def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation) -> Any:
+def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation, *, images: bool) -> Any:
     return messages.ToolMessage(
-        content=_content(result, conversation),
+        content=_content(result, conversation) if images else result_text(result),
         tool_call_id=own[result.call_id],
         name=declared_names(conversation.tools).get(result.name, result.name),
         status="error" if result.is_error else "success",
@@ -162,10 +169,16 @@ def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversati
 
 
 def _content(result: ToolResult, conversation: Conversation) -> Any:
-    """Text, also of structured values, as LangGraph's tool node makes it; content blocks where there are images."""
-    if conversation.profile == "native" and any(isinstance(part, ImagePart) for part in result.content):
-        return [_block(part) for part in result.content]
-    return result_text(result)
+    """Text, also of structured values, as LangGraph's tool node makes it; content blocks where there are images.
+
+    In the portable profile the text speaks of the images.
+    """
+    images = [part for part in result.content if isinstance(part, ImagePart)]
+    if not images:
+        return result_text(result)
+    if conversation.profile == "native":
+        return list(map(_block, result.content))
+    return [{"type": "text", "text": result_text(result)}, *map(_block, images)]
 
 
 def _block(part: Part) -> Json:

@@ -29,6 +29,7 @@ class LangChainGoogleGenAI(LangChainShim):
     distribution = "langchain-google-genai"
     issues = "https://github.com/langchain-ai/langchain-google/issues"
     providers = everything("gemini")
+    images_of_lone_results = True
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model. It tries once."""

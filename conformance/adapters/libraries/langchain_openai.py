@@ -11,7 +11,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
 from conformance.adapters.libraries.shim import everything, http_library
-from conformance.model import Conversation
+from conformance.model import Conversation, Tool
 
 
 class LangChainOpenAI(LangChainShim):
@@ -21,6 +21,10 @@ class LangChainOpenAI(LangChainShim):
     distribution = "langchain-openai"
     issues = "https://github.com/langchain-ai/langchain/issues"
     providers = everything("openai-chat", "openai-responses", "azure")
+
+    def strict(self, provider: str, tool: Tool) -> bool | None:
+        """Responses wants to be told: left out, it tries to be strict."""
+        return tool.strict or False if provider == "openai-responses" else tool.strict
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""

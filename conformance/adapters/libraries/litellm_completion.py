@@ -1,7 +1,8 @@
 """litellm's ``completion``: OpenAI's chat format for every provider.
 
 A stream is read chunk by chunk, as litellm documents it. The message that goes back into the history is the one that
-litellm's own ``stream_chunk_builder`` makes of the chunks, because it holds what the format has no place for.
+litellm's own ``stream_chunk_builder`` makes of the chunks, because it holds what the format has no place for. A refusal
+is among a message's ``provider_specific_fields``.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from conformance.adapters.libraries.chat_format import (
     heard,
     messages,
     put_together,
-    result_content,
-    result_parts,
+    result_writer,
     thinks,
     tool_arguments,
     with_ids,
@@ -40,7 +40,10 @@ class LiteLLM(Shim):
         asked = litellm_setup.where(provider, conversation, endpoint) | _asked(provider, conversation)
         if not stream:
             answer = litellm.completion(**asked)
-            return heard(answer).turn(provider, answer.choices[0].message, conversation)
+            message = answer.choices[0].message
+            said = heard(answer)
+            said.refusal = said.refusal or (message.provider_specific_fields or {}).get("refusal")
+            return said.turn(provider, message, conversation)
         chunks = list(litellm.completion(**asked, stream=True, stream_options={"include_usage": True}))
         whole = litellm.stream_chunk_builder(chunks)
         return put_together(chunks).turn(provider, whole.choices[0].message if whole else None, conversation)
@@ -52,9 +55,8 @@ class LiteLLM(Shim):
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
     """The arguments of ``completion``."""
-    content = result_parts if conversation.profile == "native" else result_content
     asked: dict[str, Any] = {
-        "messages": list(messages(conversation, with_ids, content)),
+        "messages": list(messages(conversation, with_ids, result_writer(provider, conversation))),
         "max_tokens": conversation.max_tokens,
         **tool_arguments(provider, conversation),
     }

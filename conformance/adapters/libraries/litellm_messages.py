@@ -8,6 +8,8 @@ litellm calls DeepSeek's own endpoint in Anthropic's format.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
@@ -16,8 +18,10 @@ from conformance.adapters.libraries.shim import Shim
 from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError
 from conformance.wires import wire
+from conformance.wires.anthropic.client import OPAQUE
 
 FORMAT = "anthropic"
+UNSIGNED = "unsigned"
 
 
 class LiteLLMMessages(Shim):
@@ -32,7 +36,10 @@ class LiteLLMMessages(Shim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``acreate``."""
         speaker = wire(FORMAT)
-        asked = litellm_setup.body(speaker.build(conversation, stream=stream))
+        if provider == "gemini":
+            conversation = replace(conversation, profile="native")  # the portable one wants images as they are there
+        asked = litellm_setup.body(speaker.build(_marked(conversation), stream=stream))
+        _unmark(asked["messages"])
         asked |= litellm_setup.where(provider, conversation, endpoint)
         call = litellm.anthropic.messages.acreate(**asked)
         if stream:
@@ -42,6 +49,31 @@ class LiteLLMMessages(Shim):
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
+
+
+def _marked(conversation: Conversation) -> Conversation:
+    """The conversation, with a mark for a signature in litellm's own thinking that has none.
+
+    The wire leaves such blocks out, because Anthropic refuses them. litellm gets back what it gave.
+    """
+    turns = (
+        replace(turn, opaque={**turn.opaque, OPAQUE: list(map(_signed, turn.opaque[OPAQUE]))})
+        if isinstance(turn, AssistantTurn) and isinstance(turn.opaque, dict) and OPAQUE in turn.opaque
+        else turn
+        for turn in conversation.turns
+    )
+    return replace(conversation, turns=tuple(turns))
+
+
+def _signed(block: dict[str, Json]) -> dict[str, Json]:
+    return {**block, "signature": UNSIGNED} if block.get("type") == "thinking" and not block.get("signature") else block
+
+
+def _unmark(messages: list[dict[str, Json]]) -> None:
+    for message in messages:
+        for block in message["content"] if isinstance(message["content"], list) else ():
+            if block.get("signature") == UNSIGNED:
+                block["signature"] = ""
 
 
 def _bytes(chunk: bytes | str) -> bytes:

@@ -8,7 +8,7 @@ MODELS: Mapping[str, str] = {
     "openai-chat": "openai/gpt-4.1",
     "openai-responses": "openai/responses/gpt-5",
     "anthropic": "anthropic/claude-sonnet-4-5",
-    "gemini": "gemini/gemini-2.5-pro",
+    "gemini": "gemini/gemini-3.1-pro-preview",
     "ollama": "ollama_chat/qwen3",
     "azure": "azure/gpt-4.1",
     "xai": "xai/grok-4",

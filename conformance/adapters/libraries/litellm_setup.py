@@ -55,8 +55,12 @@ def abilities(*providers: str, without: Mapping[str, frozenset[str]] = {}) -> Ma
 
 
 def provider_failure(problem: Exception) -> ProviderError | None:
-    """litellm raises subclasses of the openai SDK's exceptions, with the provider's status."""
-    if not isinstance(problem, openai.APIError):
+    """litellm raises subclasses of the openai SDK's exceptions, with the provider's status.
+
+    Its own mistakes (a `KeyError`, say) it raises as a lost connection. No provider said anything then.
+    """
+    mistake = type(problem.__context__).__module__ == "builtins" and problem.__context__ is not None
+    if not isinstance(problem, openai.APIError) or (mistake and isinstance(problem, litellm.APIConnectionError)):
         return None
     status = getattr(problem, "status_code", None)
     response = getattr(problem, "response", None)

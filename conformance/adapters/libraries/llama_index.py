@@ -1,7 +1,8 @@
 """llama-index, by ``llm.chat_with_tools`` and ``llm.stream_chat_with_tools`` of its OpenAI and Anthropic packages.
 
-The library knows models by name, so the calls go out under the name of a model that it knows. What it has no word for
-(how a turn ended, how many tokens it cost) stands in the provider's own answer, which it hands on as ``response.raw``.
+Calls are read by ``llm.get_tool_calls_from_response``, from the last response of a stream, as its documentation and its
+agents do. The library knows models by name, so the requests go out under the name of a model that it knows. What it has
+no word for (how a turn ended, how many tokens it cost) stands in the provider's own answer, ``response.raw``.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ STOPS: Mapping[str, Stop] = {
     "content_filter": "refusal",
     "refusal": "refusal",
     "pause_turn": "pause",
+    "failed": "error",
 }
 
 
@@ -85,11 +87,11 @@ class LlamaIndex(Shim):
             chat, stream_chat = model.chat_with_tools, model.stream_chat_with_tools
         if not stream:
             response = chat(**asked)
-            return _turn(response, [response.raw], conversation)
+            return _turn(model, response, [response.raw], conversation)
         heard = list(stream_chat(**asked))
         if not heard:
             return AssistantTurn(stop="incomplete")
-        return _turn(heard[-1], [item.raw for item in heard], conversation)
+        return _turn(model, heard[-1], [item.raw for item in heard], conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDKs' exceptions come through."""
@@ -118,7 +120,7 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
         options["built_in_tools"] = [{"type": kind} for kind in builtin]
     if conversation.reasoning:
         options["reasoning_options"] = {"effort": "medium", "summary": "auto"}
-        options["include"] = ["reasoning.encrypted_content"]
+        options["store"] = True  # only then the library sends reasoning back
     return OpenAIResponses(max_output_tokens=conversation.max_tokens, **options)
 
 
@@ -219,18 +221,20 @@ def _block(part: Any) -> Any:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _turn(response: Any, raws: list[Any], conversation: Conversation) -> AssistantTurn:
-    message = response.message
+def _turn(model: Any, response: Any, raws: list[Any], conversation: Conversation) -> AssistantTurn:
     calls = tuple(
-        call_of(call.tool_call_id, call.tool_name, call.tool_kwargs, conversation) for call in _calls(message)
+        call_of(call.tool_id, call.tool_name, call.tool_kwargs, conversation)
+        for call in model.get_tool_calls_from_response(response, error_on_no_tool_call=False)
     )
     told = [told for raw in raws for told in _told(raw)]
+    refusal = response.additional_kwargs.get("refusal")
     return AssistantTurn(
-        text=message.content or "",
+        text=response.message.content or "",
         calls=calls,
-        stop=_stop(told, bool(calls)),
+        stop=_stop(told, bool(calls), bool(refusal)),
+        refusal=refusal,
         usage=_usage(told),
-        opaque=Kept(message, calls),
+        opaque=Kept(response.message, calls),
     )
 
 
@@ -251,12 +255,12 @@ def _told(raw: Any) -> Iterator[Json]:
         yield from _told(choice)
 
 
-def _stop(told: list[Json], calls: bool) -> Stop:
+def _stop(told: list[Json], calls: bool, refused: bool) -> Stop:
     words = [item[name] for item in told for name in ("finish_reason", "stop_reason", "reason") if item.get(name)]
     words = words or [item["status"] for item in told if item.get("status") not in (None, "in_progress", "queued")]
     if not words:
         return "incomplete"
-    return STOPS.get(words[-1], "tool_calls" if calls else "end")
+    return STOPS.get(words[-1], "tool_calls" if calls else "refusal" if refused else "end")
 
 
 def _usage(told: list[Json]) -> Usage | None:

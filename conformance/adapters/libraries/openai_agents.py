@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import importlib
 import importlib.util
 import inspect
 from collections.abc import Iterator, Mapping
@@ -60,6 +61,9 @@ CALL_ID = ".{1,64}"
 CLAUDE = "claude-sonnet-4-20250514"
 """litellm goes by the model's name to see what a model can do, and has never heard of ours."""
 
+ENDED = " stream ended "
+"""How the exceptions of newer releases begin that follow the last event, or come instead of one."""
+
 
 class OpenAIAgents(Shim):
     """``OpenAIChatCompletionsModel``, ``OpenAIResponsesModel`` and ``LitellmModel``."""
@@ -89,11 +93,16 @@ class OpenAIAgents(Shim):
         """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
         if isinstance(problem, agents.exceptions.ModelBehaviorError):
             return told(problem, None, None, {})
+        if type(problem).__module__.startswith("litellm."):
+            from conformance.adapters.libraries.litellm_setup import provider_failure
+
+            return provider_failure(problem)
         return sdk_failure(problem)
 
 
 def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
     if provider == "anthropic":
+        importlib.import_module("conformance.adapters.libraries.litellm_setup")  # else importing it asks for prices
         from agents.extensions.models.litellm_model import LitellmModel
 
         return LitellmModel(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
@@ -217,16 +226,20 @@ def _part(part: Part) -> Json:
 
 
 async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
-    """The response in the last event, which is what the runner goes on with."""
+    """The response in the last event, which is what the runner goes on with; the items before it where it has none."""
     ended: Any = None
+    items: list[Any] = []
     try:
         async for event in events:
-            if event.type in ("response.completed", "response.incomplete", "response.failed"):
+            if event.type == "response.output_item.done":
+                items.append(event.item)
+            elif event.type in ("response.completed", "response.incomplete", "response.failed"):
                 ended = event.response
             elif event.type in ("error", "response.error"):
                 return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
-    except agents.exceptions.ModelBehaviorError:
-        pass  # how newer releases end a stream that did not end in response.completed
+    except agents.exceptions.ModelBehaviorError as problem:
+        if ENDED not in str(problem):
+            raise
     if ended is None:
         return AssistantTurn(stop="incomplete")
     if ended.error is not None:
@@ -236,7 +249,7 @@ async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
     usage = agents.Usage()
     if counted:
         usage = agents.Usage(requests=1, input_tokens=counted.input_tokens, output_tokens=counted.output_tokens)
-    response = ModelResponse(output=ended.output, usage=usage, response_id=ended.id)
+    response = ModelResponse(output=ended.output or items, usage=usage, response_id=ended.id)
     details = ended.incomplete_details
     stop: Stop | None = None
     if details is not None:
@@ -247,9 +260,7 @@ async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
 def _turn(response: ModelResponse, conversation: Conversation, ended: Stop | None = None) -> AssistantTurn:
     contents = [part for item in response.output if item.type == "message" for part in item.content]
     refusal = "".join(part.refusal for part in contents if part.type == "refusal") or None
-    calls = tuple(
-        call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(response.output)
-    )
+    calls = tuple(call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(response.output))
     return AssistantTurn(
         text="".join(part.text for part in contents if part.type == "output_text"),
         calls=calls,

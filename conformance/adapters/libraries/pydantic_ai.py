@@ -1,13 +1,15 @@
 """pydantic-ai, by its direct model requests: ``pydantic_ai.direct.model_request`` and ``model_request_stream``.
 
-Releases without them (before 0.2) have ``Model.agent_model`` instead, which is called for blocking requests only. What
-a release has no setting for (``tool_choice`` came late) is not among its capabilities.
+The history goes through ``Model.prepare_messages`` first, as the library's agents let it. Releases without direct
+requests (before 0.2) have ``Model.agent_model`` instead, which is called for blocking requests only. What a release has
+no setting for (``tool_choice`` came late) is not among its capabilities.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -26,6 +28,7 @@ from conformance.adapters.libraries.application import (
     said,
     with_usable_ids,
 )
+from conformance.adapters.libraries.chat_failures import cut_short
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.sdk_clients import (
     async_anthropic,
@@ -65,6 +68,8 @@ MODELS: Mapping[str, str] = {
     "gemini": "gemini-3-pro-preview",
 }
 """Whose profile a model gets: the library goes by the model's name, and ours says nothing about what it can do."""
+NOT_THERE: Mapping[str, set[str]] = {"mistral": {"strict"}}
+"""What the library's documentation leaves out for a provider."""
 CUT_OFF: Any = getattr(exceptions, "ModelConnectionError", ())
 """What says that a stream broke off, in releases that know."""
 ERRORS = ("ModelHTTPError", "ModelAPIError")
@@ -81,13 +86,15 @@ class PydanticAI(Shim):
     def __init__(self) -> None:
         lacks = frozenset(_lacks())
         offered = everything("openai-chat", "openai-responses", "azure", "deepseek", "mistral", "anthropic", "gemini")
-        self.providers = {provider: names - lacks for provider, names in offered.items()}
+        self.providers = {
+            provider: names - lacks - NOT_THERE.get(provider, set()) for provider, names in offered.items()
+        }
         super().__init__()
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One direct model request."""
         model = _model(provider, conversation.model, endpoint)
-        history, settings = list(_history(conversation)), _settings(provider, conversation)
+        history, settings = _prepared(model, list(_history(conversation, provider))), _settings(provider, conversation)
         asked = _asked_before_direct if hasattr(model, "agent_model") else _streamed if stream else _asked
         response, usage = asyncio.run(asked(model, history, settings, conversation))
         return _turn(response, usage, conversation)
@@ -97,12 +104,20 @@ class PydanticAI(Shim):
         own = tuple(getattr(exceptions, name) for name in ERRORS if hasattr(exceptions, name))
         if not isinstance(problem, own):
             return sdk_failure(problem)
-        status, body = getattr(problem, "status_code", None), getattr(problem, "body", None)
+        status, body = getattr(problem, "status_code", None), _document(getattr(problem, "body", None))
         return told(problem, status, body, {"retry-after": getattr(problem, "retry_after", None)})
 
     def broken_off(self, problem: Exception) -> bool:
-        """Newer releases say so by `ModelConnectionError`."""
-        return isinstance(problem, CUT_OFF)
+        """Newer releases say so by `ModelConnectionError`, or raise from what Google's SDK says of half a document."""
+        return isinstance(problem, CUT_OFF) or cut_short(problem.__cause__ or problem)
+
+
+def _document(body: Any) -> Any:
+    """The body of an error, which is text where the SDK does not read it (Mistral's)."""
+    try:
+        return json.loads(body) if isinstance(body, str) else body
+    except ValueError:
+        return body
 
 
 def _lacks() -> Iterator[str]:
@@ -191,20 +206,21 @@ Heard = tuple[Any, Any]
 """A `ModelResponse`, and its usage."""
 
 
+def _prepared(model: Any, history: list[Any]) -> list[Any]:
+    """The history as the model wants it. Agents always ask for this; direct requests leave it to their callers."""
+    return model.prepare_messages(history) if hasattr(model, "prepare_messages") else history
+
+
 async def _asked(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
     request = _part_of("direct", "model_request")
-    answer = await request(
-        model, history, model_settings=settings, model_request_parameters=_parameters(conversation)
-    )
+    answer = await request(model, history, model_settings=settings, model_request_parameters=_parameters(conversation))
     return answer, answer.usage
 
 
 async def _streamed(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
     request = _part_of("direct", "model_request_stream")
     parameters = _parameters(conversation)
-    async with request(
-        model, history, model_settings=settings, model_request_parameters=parameters
-    ) as events:
+    async with request(model, history, model_settings=settings, model_request_parameters=parameters) as events:
         async for _ in events:
             pass
         answer = events.get()
@@ -265,7 +281,7 @@ def _settings(provider: str, conversation: Conversation) -> Any:
     return {**settings, **(THINKING.get(provider, {}) if conversation.reasoning else {})}
 
 
-def _history(conversation: Conversation) -> Iterator[Any]:
+def _history(conversation: Conversation, provider: str) -> Iterator[Any]:
     system = [messages.SystemPromptPart(conversation.system)] if conversation.system is not None else []
     own: Mapping[str, str] = {}
     for item in said(conversation):
@@ -278,7 +294,7 @@ def _history(conversation: Conversation) -> Iterator[Any]:
                 yield response
             case results:
                 yield messages.ModelRequest(
-                    parts=[*system, *(_result(result, own, conversation) for result in results)]
+                    parts=[*system, *(_result(result, own, conversation, provider) for result in results)]
                 )
         system = []
 
@@ -305,23 +321,27 @@ def _calls(response: Any) -> list[Any]:
     return [part for part in response.parts if isinstance(part, messages.ToolCallPart)]
 
 
-def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation) -> Any:
+def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation, provider: str) -> Any:
+    pictures = provider == "gemini" or conversation.profile == "native"
+    content = _content(result, pictures=pictures)
     name = declared_names(conversation.tools).get(result.name, result.name)
     call_id = own.get(result.call_id, result.call_id)
     if not result.is_error:
-        return messages.ToolReturnPart(name, _content(result, conversation), call_id)
+        return messages.ToolReturnPart(name, content, call_id)
     if "outcome" in messages.ToolReturnPart.__dataclass_fields__:
-        return messages.ToolReturnPart(name, _content(result, conversation), call_id, outcome="failed")
+        return messages.ToolReturnPart(name, content, call_id, outcome="failed")
     return messages.RetryPromptPart(result_text(result), tool_name=name, tool_call_id=call_id)
 
 
-def _content(result: ToolResult, conversation: Conversation) -> Any:
-    """What a tool function would have returned."""
+def _content(result: ToolResult, *, pictures: bool) -> Any:
+    """What a tool function would have returned: values as they are, images as the library's own type if asked for.
+
+    The portable profile wants words for images, but not on Gemini.
+    """
     match result.content:
         case (JsonPart(value),):
             return value
-    images = any(isinstance(part, ImagePart) for part in result.content)
-    if images and conversation.profile == "native" and hasattr(messages, "BinaryContent"):
+    if pictures and any(isinstance(part, ImagePart) for part in result.content) and hasattr(messages, "BinaryContent"):
         return [_item(part) for part in result.content]
     return result_text(result)
 

@@ -17,6 +17,7 @@ await serve(
     model: (provider, conversation, { url, api_key }) =>
       createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: api_key })(MODEL),
     options: (provider, { reasoning }) => ({ google: reasoning ? { thinkingConfig: { includeThoughts: true } } : {} }),
+    imagesOfLoneResults: true,
     builtin: () => ["google_search", createGoogleGenerativeAI({ apiKey: "" }).tools.googleSearch({})],
   }),
 );

@@ -7,8 +7,8 @@
 import * as ai from "ai";
 
 import {
-  callOf, declaredName, decoded, functionSchema, hasImages, invalidCall, isJson, keep, kept, partText, replayable,
-  reported, resultText, said, withUsableIds,
+  callOf, declaredName, decoded, functionSchema, invalidCall, isJson, keep, kept, partText, replayable, reported,
+  resultText, type Said, said, withImages, withUsableIds,
 } from "./application.js";
 import type {
   AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
@@ -27,6 +27,8 @@ export interface Provider extends Library {
   options(provider: string, conversation: Conversation): Fields;
   /** The declaration of a tool that the provider runs, under the name that the provider has for it. */
   builtin?(tool: Tool): [name: string, declaration: any];
+  /** Whether the images of a lone result go along in the portable profile, too. */
+  imagesOfLoneResults?: boolean;
 }
 
 /** A provider package as a client. */
@@ -42,7 +44,7 @@ export class AISDK extends Shim {
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
     const asked: any = {
       model: this.#provider.model(provider, conversation, endpoint),
-      messages: said(conversation).flatMap((item) => messages(item, conversation)),
+      messages: said(conversation).flatMap((item) => messages(item, conversation, this.#provider)),
       maxOutputTokens: conversation.max_tokens,
       maxRetries: 0,
       providerOptions: this.#provider.options(provider, conversation),
@@ -74,10 +76,11 @@ function toolChoice({ choice, tools }: Conversation): any {
   return { type: "tool", toolName: declaredName(choice.name!, { tools } as Conversation) };
 }
 
-function messages(item: ReturnType<typeof said>[number], conversation: Conversation): any[] {
+function messages(item: Said, conversation: Conversation, { imagesOfLoneResults }: Provider): any[] {
   if (item.type === "user") return [{ role: "user", content: item.text }];
   if (item.type === "assistant") return replayed(item, conversation);
-  return [{ role: "tool", content: item.results.map((result) => toolResult(result, conversation)) }];
+  const beside = imagesOfLoneResults && item.results.length === 1;
+  return [{ role: "tool", content: item.results.map((result) => toolResult(result, conversation, beside)) }];
 }
 
 /** The SDK's own messages, calls under the ids that the conversation uses; if there are none, one written by hand. */
@@ -101,15 +104,16 @@ function underId(part: any, ids: string[]): any {
   return part.type === "tool-call" && !part.providerExecuted ? { ...part, toolCallId: ids.shift() } : part;
 }
 
-function toolResult(result: Result, conversation: Conversation): any {
+function toolResult(result: Result, conversation: Conversation, beside?: boolean): any {
   const toolName = declaredName(result.name, conversation);
-  return { type: "tool-result", toolCallId: result.call_id, toolName, output: output(result, conversation) };
+  const images = withImages(result, conversation, beside);
+  return { type: "tool-result", toolCallId: result.call_id, toolName, output: output(result, images) };
 }
 
 /** What a tool returned, in the SDK's terms. A value that JavaScript cannot hold exactly is sent as text. */
-function output(result: Result, conversation: Conversation): any {
+function output(result: Result, images: Part[] | undefined): any {
   if (result.is_error) return { type: "error-text", value: resultText(result) };
-  if (hasImages(result, conversation)) return { type: "content", value: result.content.map(contentPart) };
+  if (images) return { type: "content", value: images.map(contentPart) };
   const [part, ...others] = result.content;
   const exact = part?.type === "json" && !others.length && JSON.stringify(part.value) === part.value_json;
   return exact ? { type: "json", value: part.value } : { type: "text", value: resultText(result) };

@@ -95,9 +95,15 @@ export function resultText(result: Result): string {
   return result.content.map(partText).join("\n");
 }
 
-/** Whether a result is to be sent with its images. In the portable profile they are summed up in words. */
-export function hasImages(result: Result, conversation: Conversation): boolean {
-  return conversation.profile === "native" && result.content.some((part) => part.type === "image");
+/**
+ * The parts of a result that is to be sent with its images, undefined for one that is sent as text or a value. In the
+ * portable profile images are summed up in words; Gemini's format wants those of a lone result beside the words.
+ */
+export function withImages(result: Result, conversation: Conversation, beside = false): Part[] | undefined {
+  const images = result.content.filter((part) => part.type === "image");
+  if (!images.length) return undefined;
+  if (conversation.profile === "native") return result.content;
+  return beside ? [{ type: "text", text: resultText(result) }, ...images] : undefined;
 }
 
 /** The arguments of a call as an object, also of one that had none to be read. */
@@ -161,15 +167,20 @@ interface Response {
 export function reported(document: any, { status = null, after, message }: Response = {}): ProviderError {
   const inner = document?.error ?? document?.response?.error ?? document;
   const words: string[] = [inner?.type, inner?.status, inner?.code].filter((word) => typeof word === "string");
-  const passing = words.length ? words.some((word) => PASSING.includes(word)) : null;
-  const wait = Number.parseFloat(after ?? "");
+  const passing = words.length ? words.some((word) => PASSING.includes(word) || isPassing(Number(word))) : null;
+  const wait = Number.parseFloat(after ?? inner?.details?.find?.((item: any) => item?.retryDelay)?.retryDelay);
   return {
     message: String(inner?.message ?? (typeof inner === "string" ? inner : null) ?? message ?? JSON.stringify(inner)),
     status,
     type: words[0] ?? null,
-    retryable: status === null ? passing : [408, 409, 429].includes(status) || status >= 500,
+    retryable: status === null ? passing : isPassing(status),
     retry_after: Number.isFinite(wait) ? wait : null,
   };
+}
+
+/** Whether a failure with this status may pass. Inside a stream some providers give the status as the code. */
+function isPassing(status: number): boolean {
+  return [408, 409, 429].includes(status) || (status >= 500 && status < 600);
 }
 
 /** JSON text as a value, other text as it is. */

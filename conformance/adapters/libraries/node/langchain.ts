@@ -6,8 +6,8 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 
 import {
-  callOf, declaredName, functionSchema, hasImages, invalidCall, keep, kept, partText, replayable, reported, resultText,
-  said, withUsableIds,
+  callOf, declaredName, functionSchema, invalidCall, keep, kept, partText, replayable, reported, resultText, said,
+  withImages, withUsableIds,
 } from "./application.js";
 import type {
   AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
@@ -26,6 +26,10 @@ export interface Provider extends Library {
   builtin?(tool: Tool): Fields;
   /** Why a turn that the library raises as an exception ended, in the provider's word. */
   raised?(problem: any): string | undefined;
+  /** Whether an exception is how the library says that a stream ended inside a document. */
+  brokenOff?(problem: any): boolean;
+  /** Whether the images of a lone result go along in the portable profile, too. */
+  imagesOfLoneResults?: boolean;
 }
 
 /** A chat model as a client. */
@@ -46,12 +50,13 @@ export class LangChain extends Shim {
       runnable = runnable.bindTools(tools, binding(conversation));
     }
     try {
-      const messages = history(conversation);
+      const messages = history(conversation, this.#provider.imagesOfLoneResults);
       if (!stream) return turn(await runnable.invoke(messages), conversation);
       let whole: any;
       for await (const chunk of await runnable.stream(messages)) whole = whole ? whole.concat(chunk) : chunk;
       return whole ? turn(whole, conversation) : { stop: "incomplete" };
     } catch (problem: any) {
+      if (stream && this.#provider.brokenOff?.(problem)) return { stop: "incomplete" };
       const reason = this.#provider.raised?.(problem);
       if (reason === undefined) return { stop: "error", error: failure(problem) };
       const stop = STOPS[reason] ?? "error";
@@ -93,7 +98,7 @@ export function strictness({ tools }: Conversation): Fields {
   return others.length || typeof strict !== "boolean" ? {} : { strict };
 }
 
-function history(conversation: Conversation): any[] {
+function history(conversation: Conversation, imagesOfLone = false): any[] {
   const all: any[] = conversation.system === null ? [] : [new SystemMessage(conversation.system)];
   let own = new Map<string, string>();
   for (const item of said(conversation)) {
@@ -104,7 +109,8 @@ function history(conversation: Conversation): any[] {
       own = new Map(ownIds(message).map((id, place) => [item.calls![place]!.id, id]));
       all.push(message);
     } else {
-      all.push(...item.results.map((result) => toolMessage(result, own.get(result.call_id)!, conversation)));
+      const beside = imagesOfLone && item.results.length === 1;
+      all.push(...item.results.map((result) => toolMessage(result, own.get(result.call_id)!, conversation, beside)));
     }
   }
   return all;
@@ -126,9 +132,9 @@ function ownIds(message: any): string[] {
   return [...(message.tool_calls ?? []), ...(message.invalid_tool_calls ?? [])].map((call) => call.id ?? "");
 }
 
-function toolMessage(result: Result, id: string, conversation: Conversation): any {
+function toolMessage(result: Result, id: string, conversation: Conversation, beside: boolean): any {
   return new ToolMessage({
-    content: hasImages(result, conversation) ? result.content.map(block) : resultText(result),
+    content: withImages(result, conversation, beside)?.map(block) ?? resultText(result),
     tool_call_id: id,
     name: declaredName(result.name, conversation),
     status: result.is_error ? "error" : "success",

@@ -24,6 +24,9 @@ await serve(
         ...(reasoning ? { thinkingConfig: { includeThoughts: true } } : {}),
       }),
     builtin: () => ({ googleSearch: {} }),
+    imagesOfLoneResults: true,
+    // Google's SDK quotes what it could not read: half a document begins like a whole one.
+    brokenOff: (problem) => problem?.message?.startsWith('[GoogleGenerativeAI Error]: Error parsing JSON response: "{'),
     raised: (problem) => {
       if (problem?.name === "EmptyContentError") return problem.finishReason ?? problem.blockReason;
     },
