@@ -1,4 +1,4 @@
-"""Put the matrix of ``reports/reference/result.json`` into the README, as a terminal shows it.
+"""Put matrices into the README: the reference adapters' as a terminal shows it, and a row for each public library.
 
 ``--check`` changes nothing and exits 1 when the README shows something else.
 """
@@ -12,26 +12,43 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.judgements import read_judgements
+from conformance.report.findings import overview
 from conformance.report.terminal import render
 from conformance.result import read_result
 
 ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"(<!-- matrix -->\n).*?(<!-- /matrix -->)", re.DOTALL)
+REPORTS = ROOT / "reports"
 
 
 def matrix() -> str:
-    """The matrix as text."""
+    """The matrix of the reference adapters as text."""
     stream = io.StringIO()
     console = Console(file=stream, width=120, highlight=False, color_system=None)
-    render(read_result(ROOT / "reports" / "reference" / "result.json"), console, verbose=False)
-    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
-    return "\n".join(lines).strip()
+    render(read_result(REPORTS / "reference" / "result.json"), console, verbose=False)
+    text = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+    return f"```\n{text.strip()}\n```"
+
+
+def libraries() -> str:
+    """The table of public libraries."""
+    document = read_result(REPORTS / "libraries" / "result.json")
+    order = [adapter["id"] for adapter in document["adapters"]]
+    every = sorted(read_judgements(REPORTS / "libraries" / "findings"), key=lambda judged: order.index(judged.adapter))
+    rows = overview(document, every, "reports/libraries/findings.md")
+    return "\n".join([f"Run on {document['run']['started'][:10]}, newest versions:", "", *rows])
+
+
+BLOCKS = {"matrix": matrix, "libraries": libraries}
+"""What is put between the comments of these names."""
 
 
 def main() -> int:
     readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
-    shown = BLOCK.sub(lambda found: f"{found[1]}\n```\n{matrix()}\n```\n\n{found[2]}", text)
+    text = shown = readme.read_text("utf-8")
+    for name, made in BLOCKS.items():
+        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        shown = block.sub(lambda found, made=made: f"{found[1]}\n{made()}\n\n{found[2]}", shown)
     if "--check" in sys.argv:
         return 0 if shown == text else 1
     readme.write_text(shown, "utf-8")

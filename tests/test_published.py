@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from conformance.adapters.libraries import LIBRARIES
+from conformance.judgements import complaints, read_judgements
 from conformance.report.coverage import coverage
 from conformance.report.html import page
 from conformance.report.markdown import markdown
@@ -64,6 +67,34 @@ def test_the_published_selftest_is_current_and_without_problems() -> None:
     assert "; no problems**" in text
     for rule in catalogue():
         assert f"| `{rule}` |" in text, "run conformance selftest --format markdown --out reports/selftest.md"
+
+
+LIBRARIES_REPORT = REPORTS / "libraries"
+
+
+def test_every_failure_of_every_library_was_judged() -> None:
+    """And every judgement is about a failure; a program that is linked is there."""
+    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
+    jsonschema.validate(result, schema("result"))
+    every = {judged.adapter: judged for judged in read_judgements(LIBRARIES_REPORT / "findings")}
+    assert list(every) == sorted(LIBRARIES)
+    assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
+    assert [line for judged in every.values() for line in complaints(judged, result)] == []
+    linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))
+    assert len(linked) > 100
+    assert {LIBRARIES_REPORT / name for name in linked} == set((LIBRARIES_REPORT / "programs").glob("*/*.*"))
+
+
+def test_the_report_of_libraries_is_of_its_result() -> None:
+    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
+    assert (LIBRARIES_REPORT / "matrix.md").read_text("utf-8") == markdown(result)
+    assert (LIBRARIES_REPORT / "index.html").read_text("utf-8") == page(result)
+
+
+def test_nothing_that_is_published_names_a_machine() -> None:
+    places = re.compile(rb"/(?:root|home|Users|work|tmp)/[\w.]")
+    for path in sorted(LIBRARIES_REPORT.rglob("*.*")):
+        assert places.search(path.read_bytes()) is None, path
 
 
 def test_the_readme_shows_the_published_matrix() -> None:
