@@ -2,6 +2,7 @@
 
     python reports/libraries.py [NAME ...]            make environments, run, write the reports
     python reports/libraries.py --no-run              write the reports of the runs that are there
+    python reports/libraries.py --from FILE ...       the same, after taking in results of runs that were made apart
     python reports/libraries.py --check [NAME ...] [--result FILE]
                                                       only hold the findings against a result
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.paths import portable
 from conformance.judgements import Document, Failed, Finding, Judged, complaints, read_judgements
 from conformance.report.merge import merged
 from conformance.report.script import NoScriptError, script
@@ -41,17 +44,23 @@ def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
     return done.stdout
 
 
-def run(names: Sequence[str]) -> None:
-    """Run the newest version of each library; what the result says of others is kept."""
+def run(names: Sequence[str]) -> Document:
+    """The newest version of each library, run."""
     addresses = [conformance("env", name).strip() for name in names]
     deliveries = [word for delivery in DELIVERIES for word in ("--delivery", delivery)]
     fresh = RESULT.with_suffix(".new.json")
     conformance("run", *addresses, *deliveries, "--out", str(fresh), fine=(0, 1))
-    document = json.loads(fresh.read_text("utf-8"))
+    document: Document = json.loads(fresh.read_text("utf-8"))
     fresh.unlink()
-    if RESULT.exists():
-        document = merged([*_without(json.loads(RESULT.read_text("utf-8")), set(names)), document])
-    _write(document)
+    return document
+
+
+def keep(documents: list[Document]) -> None:
+    """Put fresh results into the published one; what that says of other libraries stays."""
+    fresh = merged(documents)
+    names = {adapter["id"] for adapter in fresh["adapters"]}
+    old = _without(json.loads(RESULT.read_text("utf-8")), names) if RESULT.exists() else []
+    _write(merged([*old, fresh]))
 
 
 def _without(document: Document, names: set[str]) -> list[Document]:
@@ -68,11 +77,25 @@ def _without(document: Document, names: set[str]) -> list[Document]:
 
 
 def _write(document: Document) -> None:
-    """The result in the order of the table of libraries."""
+    """The result in the order of the table of libraries, as small as it can be, without where files were.
+
+    Some libraries put tracebacks into their messages, so paths are taken out of everything.
+    """
     order = {name: place for place, name in enumerate(LIBRARIES)}
     document["adapters"].sort(key=lambda adapter: order[adapter["id"]])
-    document["cells"].sort(key=lambda cell: order[cell["adapter"]])
-    RESULT.write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+    document["cells"] = sorted(map(_thin, document["cells"]), key=lambda cell: order[cell["adapter"]])
+    document["run"]["command"] = re.sub(r" --out \S+", "", document["run"]["command"])
+    used = {failure["evidence"] for cell in document["cells"] for failure in cell["failures"]}
+    document["evidence"] = {name: item for name, item in document["evidence"].items() if name in used}
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    RESULT.write_text(portable(text) + "\n", "utf-8")
+
+
+def _thin(cell: Document) -> Document:
+    """The cell with the first failure of each scenario: deliveries fail alike, and all failed cases are named still."""
+    first = {failure["case"].partition("/")[0]: failure for failure in reversed(cell["failures"])}
+    kept = [failure for failure in cell["failures"] if failure is first[failure["case"].partition("/")[0]]]
+    return {name: value for name, value in cell.items() if name != "scenarios"} | {"failures": kept}
 
 
 def programs(document: Document, every: Iterable[Judged]) -> None:
@@ -104,6 +127,8 @@ def reports(every: Sequence[Judged]) -> None:
     """Everything that is made from the result and the findings. What is not judged is told by the command."""
     programs(json.loads(RESULT.read_text("utf-8")), every)
     conformance("report", str(RESULT), "--judgements", str(FINDINGS), "--out", str(HERE), fine=(0, 1))
+    _write(json.loads(RESULT.read_text("utf-8")))
+    (HERE / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
 
 
 def main() -> int:
@@ -112,13 +137,16 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(LIBRARIES)}")
     parser.add_argument("--check", action="store_true", help="write nothing")
     parser.add_argument("--no-run", action="store_true", help="run nothing")
+    parser.add_argument("--from", dest="taken", type=Path, nargs="+", default=[], metavar="FILE", help="take these in")
     parser.add_argument("--result", type=Path, default=RESULT, help="the result to check")
     asked = parser.parse_args()
     if unknown := set(asked.names) - set(LIBRARIES):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     names = asked.names or list(LIBRARIES)
-    if not (asked.check or asked.no_run):
-        run(names)
+    if asked.taken:
+        keep([json.loads(path.read_text("utf-8")) for path in asked.taken])
+    elif not (asked.check or asked.no_run):
+        keep([run(names)])
     there = [name for name in names if (FINDINGS / f"{name}.yaml").exists()]
     every = [read_judgements(FINDINGS / f"{name}.yaml")[0] for name in there]
     if not asked.check:

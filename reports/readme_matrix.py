@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.judgements import read_judgements
-from conformance.report.findings import overview
+from conformance.report.findings import in_order, overview
 from conformance.report.terminal import render
 from conformance.result import read_result
 
@@ -33,8 +33,7 @@ def matrix() -> str:
 def libraries() -> str:
     """The table of public libraries."""
     document = read_result(REPORTS / "libraries" / "result.json")
-    order = [adapter["id"] for adapter in document["adapters"]]
-    every = sorted(read_judgements(REPORTS / "libraries" / "findings"), key=lambda judged: order.index(judged.adapter))
+    every = in_order(document, read_judgements(REPORTS / "libraries" / "findings"))
     rows = overview(document, every, "reports/libraries/findings.md")
     return "\n".join([f"Run on {document['run']['started'][:10]}, newest versions:", "", *rows])
 

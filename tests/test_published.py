@@ -77,7 +77,7 @@ def test_every_failure_of_every_library_was_judged() -> None:
     result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
     jsonschema.validate(result, schema("result"))
     every = {judged.adapter: judged for judged in read_judgements(LIBRARIES_REPORT / "findings")}
-    assert list(every) == sorted(LIBRARIES)
+    assert set(every) == set(LIBRARIES)
     assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
     assert [line for judged in every.values() for line in complaints(judged, result)] == []
     linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))

@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--result",
         type=Path,
         metavar="FILE",
-        help="where the cell is (default: ./result.json, else the newest in reports/)",
+        help="where the cell is (default: ./result.json, else the newest in reports/ that has the adapter)",
     )
     parser.add_argument(
         "--script", action="store_true", help="print a program that shows a cell's failure and needs only the library"
@@ -54,7 +54,7 @@ def _cell(options: argparse.Namespace) -> int:
     from conformance.result import ResultError, read_result
 
     try:
-        path = options.result or result_file()
+        path = options.result or result_file(options.what)
         document = read_result(path)
         cell = find_cell(document, options.what, path)
         if options.script:

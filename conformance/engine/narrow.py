@@ -19,19 +19,24 @@ def guilty_cut(exchange: Exchange, read: Read) -> dict[str, object] | None:
     """The byte offset of the first cut that alone changes what the adapter understands, with the bytes around it.
 
     ``None`` when no single one of the delivery's cuts does, for instance because the adapter also fails on the whole
-    stream.
+    stream. Ids are compared only where the adapter takes the provider's: those that it mints may differ each time.
     """
     body = b"".join(exchange.chunks or ())
     whole = read([body])
     if isinstance(whole, Failed):
         return None
+    ids = exchange.comparable_ids and _ids(whole) <= _ids(exchange.offered)
     places = list(accumulate(map(len, exchange.chunks or ())))[:-1]
     for place in sorted(places, key=lambda place: not _delicate(body, place))[:MAX_TRIES]:
         understood = read([body[:place], body[place:]])
-        if isinstance(understood, Failed) or not same_meaning(understood, whole, ids=exchange.usable_ids):
+        if isinstance(understood, Failed) or not same_meaning(understood, whole, ids=ids):
             before, after = body[max(0, place - CONTEXT) : place], body[place : place + CONTEXT]
             return {"at_byte": place, "before": _shown(before), "after": _shown(after)}
     return None
+
+
+def _ids(turn: AssistantTurn | None) -> set[str]:
+    return {call.id for call in turn.calls} if turn is not None else set()
 
 
 def _delicate(body: bytes, place: int) -> bool:

@@ -29,7 +29,8 @@ def _provider(title: str, cells: list[Document]) -> Iterator[str]:
     yield from (f"## {title}", "", f"{len(exercised)} of {len(cells)} rules exercised.", "")
     yield from ("| rule | cases | scenarios |", "|---|--:|---|")
     for cell in exercised:
-        yield f"| `{cell['rule']}` | {sum(cell['cases'].values())} | {_scenarios(cell['scenarios'])} |"
+        shown = _scenarios(cell.get("scenarios", []))
+        yield f"| `{cell['rule']}` | {sum(cell['cases'].values())} | {shown} |"
     yield ""
     if idle:
         yield from ("| not exercised | why |", "|---|---|")

@@ -22,17 +22,28 @@ class NoCellError(ValueError):
     """There is no such cell, or no result. The message says what is there instead."""
 
 
-def result_file() -> Path:
-    """The result to read when none is named: ``./result.json``, or the newest below ``reports``.
+def result_file(cell: str) -> Path:
+    """The result to read for a cell when none is named: ``./result.json``, or the one below ``reports`` that fits best.
 
-    Raises `NoCellError` when there is none.
+    That is the newest run of those that know the cell's adapter. Times of files say nothing: a checkout makes them all
+    at once. Raises `NoCellError` when there is no result.
     """
     if DEFAULT.is_file():
         return DEFAULT
-    found = sorted(REPORTS.rglob("result.json"), key=lambda path: (path.stat().st_mtime, str(path)))
+    found = list(REPORTS.rglob("result.json"))
     if not found:
         raise NoCellError("no result.json here or in reports/: name one with --result FILE")
-    return found[-1]
+    return max(found, key=lambda path: (*_fitness(path, cell), str(path)))
+
+
+def _fitness(path: Path, cell: str) -> tuple[bool, str]:
+    """Whether a result knows the adapter of a cell, and when it was made. What cannot be read fits worst."""
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        known = {adapter["id"] for adapter in document["adapters"]}
+        return cell.rsplit("/", 2)[0] in known, str(document["run"]["started"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return False, ""
 
 
 def find_cell(document: Document, name: str, path: Path) -> Document:

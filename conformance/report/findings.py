@@ -15,11 +15,18 @@ Links = Mapping[tuple[str, str], str]
 
 
 def findings(document: Document, every: Sequence[Judged], programs: Links) -> str:
-    """The findings of all adapters that were judged, with links to programs that show them."""
+    """The findings of all adapters that were judged, in the result's order, with links to programs that show them."""
+    every = in_order(document, every)
     lines = ["# Findings, read and judged", "", *_introduction(document), "", *overview(document, every), ""]
     for judged in every:
         lines += _adapter(document, judged, programs)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def in_order(document: Document, every: Sequence[Judged]) -> list[Judged]:
+    """The judgements in the order of the adapters in the result; of adapters that are not there, none."""
+    by_name = {judged.adapter: judged for judged in every}
+    return [by_name[adapter["id"]] for adapter in document["adapters"] if adapter["id"] in by_name]
 
 
 def _introduction(document: Document) -> Iterator[str]:

@@ -1,0 +1,79 @@
+// npm install @ai-sdk/anthropic@4.0.105 ai
+
+// arguments.odd_keys/blocking on anthropic, without the harness: this program is the provider, too.
+
+import { createServer } from "node:http";
+import { inspect } from "node:util";
+
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText, jsonSchema, tool } from "ai";
+
+const ANSWERS = [
+  [
+    200,
+    { "content-type": "application/json" },
+    [
+      '{"model":"test-model","id":"msg_i5ji7jtiZYpJoaqru5qoshFq","type":"message","role":"assistant"' +
+        ',"content":[{"type":"tool_use","id":"toolu_WGPeUCGnKnWjyHekLdyWwWfD","name":"query_orders","i' +
+        'nput":{"filter":{"id":1,"Id":2,"ID":3,"a.b":4,"a b":5,"$ref":6,"__proto__":7,"größe":8,"x/y~z' +
+        '":9,"0":10}}}],"stop_reason":"tool_use","stop_sequence":null,"stop_details":null,"usage":{"in' +
+        'put_tokens":11,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{' +
+        '"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":7,"service_tier"' +
+        ':"standard"}}',
+    ],
+  ],
+];
+
+const server = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  console.log(`\n--> ${request.method} ${request.url}\n${body}`);
+  const [status, headers, chunks] = ANSWERS.length > 1 ? ANSWERS.shift() : ANSWERS[0];
+  response.writeHead(status, headers);
+  for (const chunk of chunks) response.write(chunk);
+  response.end();
+});
+await new Promise((started) => server.listen(0, "127.0.0.1", started));
+const BASE_URL = `http://127.0.0.1:${server.address().port}`;
+
+const provider = createAnthropic({ baseURL: BASE_URL + "/v1", apiKey: "test-key" });
+const model = provider("claude-sonnet-4-5");
+
+const messages = [{ role: "user", content: "Run the query with these headers." }];
+const tools = {
+  query_orders: tool({
+    description: "Search orders with a filter of any shape",
+    inputSchema: jsonSchema({
+      type: "object",
+      properties: {
+        filter: { type: "object", description: "The conditions" },
+        include_items: { type: "boolean", description: "Whether to list the items of each order" },
+        dry_run: { type: "boolean", description: "Whether only to count" },
+      },
+      required: ["filter"],
+    }),
+  }),
+};
+
+async function ask() {
+  const { text, toolCalls, finishReason, usage, response } = await generateText({
+    model,
+    messages,
+    tools,
+    maxOutputTokens: 1024,
+    maxRetries: 0,
+  });
+  return { text, toolCalls, finishReason, usage, messages: response.messages };
+}
+
+let answer = await ask();
+console.log("\n<--", inspect(answer, { depth: null }));
+
+server.close();
+
+// common.parse.args-decoded-object: Every parsed call exposes arguments as a decoded JSON object equal to what
+//   the provider sent, whether the wire carried a JSON string or an object.
+//   at:       (whole) in what the library makes of answer 1
+//   expected: the turn that the provider sent
+//   found:    complete raised AI_APICallError: Invalid JSON response
+//   harness:  conformance run env:ai-sdk-anthropic --provider anthropic --scenario arguments.odd_keys --delivery blocking --rule common.parse.args-decoded-object

@@ -1,0 +1,89 @@
+# pip install any-llm-sdk[anthropic]==1.40.2
+
+# handoff.retired_tool/blocking on anthropic, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from any_llm import AnyLLM
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"model":"test-model","id":"msg_mbJPhjnfFB9XKnbVwTLsKoJM","type":"message","role":"assistan'
+             b't","content":[{"type":"text","text":"Perhaps 8080."}],"stop_reason":"end_turn","stop_sequen'
+             b'ce":null,"stop_details":null,"usage":{"input_tokens":11,"cache_creation_input_tokens":0,"ca'
+             b'che_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_inpu'
+             b't_tokens":0},"output_tokens":7,"service_tier":"standard"}}'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+client = AnyLLM.create("anthropic", api_key="test-key", api_base=BASE_URL, max_retries=0)
+
+messages = [
+    {"role": "user", "content": "What is the port?"},
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [
+            {
+                "id": "call_D2V5xeW5b4MShqU9RVFenats",
+                "type": "function",
+                "function": {"name": "read_file", "arguments": '{"absolute_path":"/srv/app/config.yaml"}'},
+            },
+        ],
+    },
+    {
+        "role": "tool",
+        "tool_call_id": "call_D2V5xeW5b4MShqU9RVFenats",
+        "name": "read_file",
+        "content": '{"error":"File not found: /srv/app/config.yaml"}',
+    },
+    {"role": "assistant", "content": "I cannot find out."},
+    {"role": "user", "content": "Then guess."},
+]
+
+
+def ask():
+    return client.completion(model="test-model", messages=messages, max_tokens=1024, reasoning_effort="none")
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.result.error-visible-to-model: A failed tool is reported to the model: error text always present;
+#   native flag where it exists (anthropic is_error, gemini response.error).
+#   at:       /messages/2/content/0 in request 1
+#   expected: a result that is marked as an error
+#   found:    no mark
+#   harness:  conformance run env:any-llm --provider anthropic --scenario handoff.retired_tool --delivery blocking --rule common.result.error-visible-to-model

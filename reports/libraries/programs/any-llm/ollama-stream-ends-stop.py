@@ -1,0 +1,99 @@
+# pip install any-llm-sdk[ollama]==1.40.2
+
+# arguments.odd_keys/stream:per-event on ollama, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from any_llm import AnyLLM
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/x-ndjson"},
+        [
+            (b'{"model":"test-model","created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assista'
+             b'nt","content":"","tool_calls":[{"id":"call_wgpeucgn","function":{"index":0,"name":"query_or'
+             b'ders","arguments":{"filter":{"id":1,"Id":2,"ID":3,"a.b":4,"a b":5,"$ref":6,"__proto__":7,"g'
+             b'r\xc3\xb6\xc3\x9fe":8,"x/y~z":9,"0":10}}}}]},"done":false}\n'),
+            (b'{"model":"test-model","created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assista'
+             b'nt","content":""},"done":true,"done_reason":"stop","total_duration":3067193667,"load_durati'
+             b'on":94864083,"prompt_eval_count":11,"prompt_eval_duration":73948792,"eval_count":7,"eval_du'
+             b'ration":2758205252}\n'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+client = AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
+
+messages = [{"role": "user", "content": "Run the query with these headers."}]
+tools = [
+    {
+        "type": "function",
+        "function": {
+            "name": "query_orders",
+            "description": "Search orders with a filter of any shape",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "filter": {"type": "object", "description": "The conditions"},
+                    "include_items": {
+                        "type": "boolean",
+                        "description": "Whether to list the items of each order",
+                    },
+                    "dry_run": {"type": "boolean", "description": "Whether only to count"},
+                },
+                "required": ["filter"],
+            },
+        },
+    },
+]
+
+
+def ask():
+    return list(client.completion(
+        model="test-model",
+        messages=messages,
+        max_tokens=1024,
+        tools=tools,
+        reasoning_effort="none",
+        stream=True,
+    ))
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, ids, arguments,
+#   stop, usage) as the equivalent blocking response, however its bytes are cut.
+#   at:       /stop in what the library makes of answer 1
+#   expected: tool_calls
+#   found:    end
+#   harness:  conformance run env:any-llm --provider ollama --scenario arguments.odd_keys --delivery stream:per-event --rule common.stream.equivalent-to-non-stream

@@ -1,0 +1,94 @@
+# pip install langchain-openai==1.7.3
+
+# quirks.legacy_function_call/blocking on openai-chat, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from langchain_core.messages import HumanMessage
+from langchain_openai import ChatOpenAI
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"id":"chatcmpl-Bqy5a3LczDSUYCxd5ejcVGnW","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":null,"ref'
+             b'usal":null,"function_call":{"name":"read_file","arguments":"{\\"absolute_path\\":\\"/srv/ap'
+             b'p/LICENSE\\"}"}},"logprobs":null,"finish_reason":"function_call"}],"usage":{"prompt_tokens"'
+             b':11,"completion_tokens":7,"total_tokens":18}}'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+model = ChatOpenAI(
+    model="test-model",
+    api_key="test-key",
+    base_url=BASE_URL + "/v1",
+    max_tokens=1024,
+    max_retries=0,
+    stream_usage=True,
+)
+
+messages = [HumanMessage("Show me the licence.")]
+tools = [
+    {
+        "type": "function",
+        "function": {
+            "name": "read_file",
+            "description": "Read a file",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                    "offset": {"type": "integer", "description": "The first line to read"},
+                    "limit": {"type": "integer", "description": "How many lines to read"},
+                },
+                "required": ["absolute_path"],
+            },
+        },
+    },
+]
+
+
+def ask():
+    return model.bind_tools(tools=tools).invoke(messages)
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.parse.args-decoded-object: Every parsed call exposes arguments as a decoded JSON object equal to what
+#   the provider sent, whether the wire carried a JSON string or an object.
+#   at:       /calls in what the library makes of answer 1
+#   expected: a call of read_file
+#   found:    no such call
+#   harness:  conformance run env:langchain-openai --provider openai-chat --scenario quirks.legacy_function_call --delivery blocking --rule common.parse.args-decoded-object

@@ -1,0 +1,101 @@
+# pip install litellm==1.106.2
+
+# handoff.long_id/blocking on mistral, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"id":"chatcmpl-5jejCGHekBgGg9FArWDjXvV6","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"Yes, it '
+             b'is.","tool_calls":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_to'
+             b'kens":7,"total_tokens":18}}'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+items = [
+    {"role": "user", "content": "What is the port?"},
+    {
+        "type": "function_call",
+        "call_id": "call_5YftVbWYu3UHgo2PiCKVQmpt",
+        "name": "read_file",
+        "arguments": '{"absolute_path":"/srv/app/config.yaml"}',
+    },
+    {"type": "function_call_output", "call_id": "call_5YftVbWYu3UHgo2PiCKVQmpt", "output": "port: 8080\n"},
+    {"role": "assistant", "content": "It is 8080."},
+    {"role": "user", "content": "Is that above 1024?"},
+]
+tools = [
+    {
+        "type": "function",
+        "name": "read_file",
+        "description": "Read a file",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                "offset": {"type": "integer", "description": "The first line to read"},
+                "limit": {"type": "integer", "description": "How many lines to read"},
+            },
+            "required": ["absolute_path"],
+        },
+        "strict": False,
+    },
+]
+
+
+def ask():
+    return litellm.responses(
+        model="mistral/mistral-large-latest",
+        input=items,
+        max_output_tokens=1024,
+        tools=tools,
+        api_base=BASE_URL + "/v1",
+        api_key="test-key",
+        max_retries=0,
+    )
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign ids are mapped
+#   deterministically on both sides.
+#   at:       /messages/1/tool_calls/0/id in request 1
+#   expected: nine letters or digits
+#   found:    call_5YftVbWYu3UHgo2PiCKVQmpt
+#   harness:  conformance run env:litellm-responses --provider mistral --scenario handoff.long_id --delivery blocking --rule mistral.ids.nine-alphanumerics

@@ -1,0 +1,98 @@
+# pip install litellm[mcp]==1.106.2
+
+# arguments.object_or_text/stream:per-event on ollama, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/x-ndjson"},
+        [
+            (b'{"model":"test-model","created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assista'
+             b'nt","content":"","tool_calls":[{"id":"call_vg9xtmct","function":{"index":0,"name":"read_fil'
+             b'e","arguments":"{\\"absolute_path\\":\\"/srv/docs/guide.md\\",\\"limit\\":3}"}}]},"done":fa'
+             b"lse}\n"),
+            (b'{"model":"test-model","created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assista'
+             b'nt","content":""},"done":true,"done_reason":"stop","total_duration":3067193667,"load_durati'
+             b'on":94864083,"prompt_eval_count":11,"prompt_eval_duration":73948792,"eval_count":7,"eval_du'
+             b'ration":2758205252}\n'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+messages = [{"role": "user", "content": "Read the first lines of the guide."}]
+tools = [
+    {
+        "type": "function",
+        "function": {
+            "name": "read_file",
+            "description": "Read a file",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                    "offset": {"type": "integer", "description": "The first line to read"},
+                    "limit": {"type": "integer", "description": "How many lines to read"},
+                },
+                "required": ["absolute_path"],
+            },
+        },
+    },
+]
+
+
+def ask():
+    chunks = litellm.completion(
+        model="ollama_chat/qwen3",
+        messages=messages,
+        max_tokens=1024,
+        tools=tools,
+        api_base=BASE_URL,
+        api_key="test-key",
+        max_retries=0,
+        stream=True,
+        stream_options={"include_usage": True},
+    )
+    return litellm.stream_chunk_builder(list(chunks))
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, ids, arguments,
+#   stop, usage) as the equivalent blocking response, however its bytes are cut.
+#   at:       /calls/0/id in what the library makes of answer 1
+#   expected: call_vg9xtmct
+#   found:    ca634fc9-53a4-4a16-b410-68d3de148bee
+#   harness:  conformance run env:litellm --provider ollama --scenario arguments.object_or_text --delivery stream:per-event --rule common.stream.equivalent-to-non-stream

@@ -1,0 +1,103 @@
+# pip install llm==0.36
+
+# quirks.empty_ids/blocking on openai-chat, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from llm import Tool
+from llm.default_plugins import openai_models
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"id":"chatcmpl-AqU73iJbtWkM4sooabYeBQSb","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":null,"ref'
+             b'usal":null,"tool_calls":[{"id":"","type":"function","function":{"name":"read_file","argumen'
+             b'ts":"{\\"absolute_path\\":\\"/srv/a.txt\\"}"}},{"id":"","type":"function","function":{"name'
+             b'":"read_file","arguments":"{\\"absolute_path\\":\\"/srv/b.txt\\"}"}}]},"logprobs":null,"fin'
+             b'ish_reason":"tool_calls"}],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens"'
+             b":18}}"),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+model = openai_models.Chat(
+    model_id="test-model",
+    model_name="test-model",
+    key="test-key",
+    api_base=BASE_URL + "/v1",
+    supports_tools=True,
+)
+talk = model.conversation()
+
+prompt = "Compare a.txt with b.txt."
+tool_results = []
+tools = [
+    Tool(
+        name="read_file",
+        description="Read a file",
+        input_schema={
+            "type": "object",
+            "properties": {
+                "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                "offset": {"type": "integer", "description": "The first line to read"},
+                "limit": {"type": "integer", "description": "How many lines to read"},
+            },
+            "required": ["absolute_path"],
+        },
+    ),
+]
+
+
+def ask():
+    answer = talk.prompt(
+        prompt=prompt,
+        tool_results=tool_results,
+        system=None,
+        tools=tools,
+        max_tokens=1024,
+        stream=False,
+    )
+    answer.text()
+    return answer
+
+
+answer = ask()
+print(f"\n<-- {(answer.text(), answer.tool_calls(), answer.json())!r}")
+
+# common.ids.unique-in-conversation: Call ids as the application sees them are not empty and are unique in the
+#   conversation: ids that sloppy gateways leave out or repeat are minted anew.
+#   at:       /calls/0/id in what the library makes of answer 1
+#   expected: an id of its own
+#   found:    ""
+#   harness:  conformance run env:llm --provider openai-chat --scenario quirks.empty_ids --delivery blocking --rule common.ids.unique-in-conversation

@@ -1,0 +1,103 @@
+# pip install openai-agents==0.24.0
+
+# errors.content_filter/blocking on openai-chat, without the harness: this program is the provider, too.
+
+import asyncio
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from agents import FunctionTool, ModelSettings
+from agents.models.interface import ModelTracing
+from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
+from openai import AsyncOpenAI
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"id":"chatcmpl-SmULZqb9N9WmYVMKKhXLRWLw","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"The pict'
+             b'ure shows","refusal":null},"logprobs":null,"finish_reason":"content_filter"}],"usage":{"pro'
+             b'mpt_tokens":11,"completion_tokens":7,"total_tokens":18}}'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+loop = asyncio.new_event_loop()  # for all calls, because connections are kept for one
+
+client = AsyncOpenAI(base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0)
+model = OpenAIChatCompletionsModel("test-model", client)
+
+items = [{"role": "user", "content": "Describe the picture in detail."}]
+model_settings = ModelSettings(max_tokens=1024, include_usage=True)
+tools = [
+    FunctionTool(
+        name="read_file",
+        description="Read a file",
+        params_json_schema={
+            "type": "object",
+            "properties": {
+                "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                "offset": {"type": "integer", "description": "The first line to read"},
+                "limit": {"type": "integer", "description": "How many lines to read"},
+            },
+            "required": ["absolute_path"],
+        },
+        on_invoke_tool=None,
+        strict_json_schema=False,
+    ),
+]
+
+
+def ask():
+    return loop.run_until_complete(model.get_response(
+        system_instructions=None,
+        input=items,
+        model_settings=model_settings,
+        tools=tools,
+        output_schema=None,
+        handoffs=[],
+        tracing=ModelTracing.DISABLED,
+        previous_response_id=None,
+        conversation_id=None,
+        prompt=None,
+    ))
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at the token limit,
+#   by a refusal, for a pause.
+#   at:       /stop in what the library makes of answer 1
+#   expected: refusal
+#   found:    end
+#   harness:  conformance run env:openai-agents --provider openai-chat --scenario errors.content_filter --delivery blocking --rule common.parse.stop-reason

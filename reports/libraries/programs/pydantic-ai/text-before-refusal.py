@@ -1,0 +1,96 @@
+# pip install pydantic-ai-slim[openai]==2.68.0
+
+# errors.refusal_after_text/blocking on openai-chat, without the harness: this program is the provider, too.
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request_sync
+from pydantic_ai.messages import UserPromptPart
+from pydantic_ai.messages import ModelRequest
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.tools import ToolDefinition
+
+ANSWERS = [
+    (
+        200,
+        {"content-type": "application/json"},
+        [
+            (b'{"id":"chatcmpl-ywfsJKkaoEhfoFH8NBjXP5pH","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"The expl'
+             b'oit abuses an unchecked length.","refusal":"I can\'t run it."},"logprobs":null,"finish_reas'
+             b'on":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}'),
+        ],
+    ),
+]
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not {"messages", "contents", "input"} & json.loads(body).keys():
+            return self.send_error(404)  # not a model call
+        print(f"\n--> POST {self.path}\n{body.decode()}", flush=True)
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in {**headers, "transfer-encoding": "chunked"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for chunk in [*chunks, b""]:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+    def log_message(self, *args):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.handle_error = lambda *args: None  # a client that hangs up
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+client = AsyncOpenAI(base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0)
+model = OpenAIChatModel("gpt-5", provider=OpenAIProvider(openai_client=client))
+
+messages = [ModelRequest(parts=[UserPromptPart("Explain the exploit, then run it.")])]
+model_request_parameters = ModelRequestParameters(
+    function_tools=[
+        ToolDefinition(
+            name="run_shell_command",
+            description="Execute a shell command",
+            parameters_json_schema={
+                "type": "object",
+                "properties": {
+                    "command": {"type": "string", "description": "The command line to run"},
+                    "directory": {"type": "string", "description": "Where to run it"},
+                    "description": {"type": "string", "description": "What it is for"},
+                },
+                "required": ["command"],
+            },
+        ),
+    ],
+)
+
+
+def ask():
+    history = model.prepare_messages(messages)
+    return model_request_sync(messages=history, 
+        model=model,
+        model_settings={"max_tokens": 1024},
+        model_request_parameters=model_request_parameters,
+    )
+
+
+answer = ask()
+print(f"\n<-- {answer!r}")
+
+# common.parse.text-kept: The text of an answer without calls is read whole and unchanged.
+#   at:       /text in what the library makes of answer 1
+#   expected: The exploit abuses an unchecked length.
+#   found:    ""
+#   harness:  conformance run env:pydantic-ai --provider openai-chat --scenario errors.refusal_after_text --delivery blocking --rule common.parse.text-kept
