@@ -1,8 +1,8 @@
 """any-llm's ``acompletion``: OpenAI's chat format for every provider.
 
-A message goes back as it came, as a ``ChatCompletionMessage``. The chunks of a stream are put together by any-llm's own
-accumulator, whose documentation says to dump the message that goes back. Releases without it leave both to the
-application, and so does a stream that broke off.
+The chunks of a stream are put together by any-llm's own accumulator. Releases without it leave that to the application,
+and so does a stream that broke off. A message goes back dumped, as the accumulator's documentation says; ``acompletion``
+takes the object as well, but sends it without its reasoning.
 """
 
 from __future__ import annotations
@@ -68,10 +68,9 @@ class AnyLLM(Shim):
             if answer is None:
                 made = put_together(chunks)
                 return made.turn(provider, made.message(), conversation)
-            message = answer.choices[0].message.model_dump(exclude_none=True)
         else:
             answer = run(client.acompletion(**asked))
-            message = answer.choices[0].message
+        message = answer.choices[0].message.model_dump(exclude_none=True)
         return heard(answer).turn(provider, message, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
