@@ -1,8 +1,8 @@
 """any-llm's ``acompletion``: OpenAI's chat format for every provider.
 
 The chunks of a stream are put together by any-llm's own accumulator. Releases without it leave that to the application,
-and so does a stream that broke off. A message goes back dumped, as the accumulator's documentation says; ``acompletion``
-takes the object as well, but sends it without its reasoning.
+and so does a stream that broke off. A message goes back dumped, as the accumulator's documentation says:
+``acompletion`` takes the object as well, but sends it without its reasoning.
 """
 
 from __future__ import annotations
