@@ -35,7 +35,7 @@ class JudgementError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedCase:
     """One case that failed in one cell. ``case`` is ``scenario/delivery``."""
 
     provider: str
@@ -54,7 +54,7 @@ class Pattern:
     rule: tuple[str, ...] = ("*",)
     case: tuple[str, ...] = ("*",)
 
-    def matches(self, failed: Failed) -> bool:
+    def matches(self, failed: FailedCase) -> bool:
         """Whether the failure is one of these."""
         return all(any(fnmatchcase(getattr(failed, name), glob) for glob in globs) for name, globs in self._fields())
 
@@ -77,7 +77,7 @@ class Finding:
     cells: tuple[Pattern, ...]
     issue: str | None = None
 
-    def explains(self, failed: Failed) -> bool:
+    def explains(self, failed: FailedCase) -> bool:
         """Whether this is (a part of) why the case failed."""
         return any(pattern.matches(failed) for pattern in self.cells)
 
@@ -122,12 +122,12 @@ def _globs(value: str | list[str]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def failed_cases(cell: Document) -> list[Failed]:
+def failed_cases(cell: Document) -> list[FailedCase]:
     """The cases of a cell of a result that somebody has to read."""
     if cell["outcome"] not in READ:
         return []
     names = {failure["case"] for failure in cell["failures"]} | set(cell.get("failed_cases", []))
-    return [Failed(cell["provider"], cell["rule"], name) for name in sorted(names)]
+    return [FailedCase(cell["provider"], cell["rule"], name) for name in sorted(names)]
 
 
 def with_judgements(document: Document, every: list[Judged]) -> Document:

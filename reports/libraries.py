@@ -23,8 +23,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
-from conformance.adapters.paths import portable
-from conformance.judgements import Document, Failed, Finding, Judged, complaints, read_judgements
+from conformance.judgements import Document, FailedCase, Finding, Judged, complaints, read_judgements
 from conformance.report.merge import merged
 from conformance.report.script import NoScriptError, script
 
@@ -77,10 +76,7 @@ def _without(document: Document, names: set[str]) -> list[Document]:
 
 
 def _write(document: Document) -> None:
-    """The result in the order of the table of libraries, as small as it can be, without where files were.
-
-    Some libraries put tracebacks into their messages, so paths are taken out of everything.
-    """
+    """The result in the order of the table of libraries, as small as it can be, without where it was written."""
     order = {name: place for place, name in enumerate(LIBRARIES)}
     document["adapters"].sort(key=lambda adapter: order[adapter["id"]])
     document["cells"] = sorted(map(_thin, document["cells"]), key=lambda cell: order[cell["adapter"]])
@@ -88,7 +84,7 @@ def _write(document: Document) -> None:
     used = {failure["evidence"] for cell in document["cells"] for failure in cell["failures"]}
     document["evidence"] = {name: item for name, item in document["evidence"].items() if name in used}
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    RESULT.write_text(portable(text) + "\n", "utf-8")
+    RESULT.write_text(text + "\n", "utf-8")
 
 
 def _thin(cell: Document) -> Document:
@@ -109,7 +105,7 @@ def programs(document: Document, every: Iterable[Judged]) -> None:
 def _program(document: Document, judged: Judged, finding: Finding) -> None:
     for cell in document["cells"]:
         where = (cell["provider"], cell["rule"])
-        failures = [item for item in cell["failures"] if finding.explains(Failed(*where, item["case"]))]
+        failures = [item for item in cell["failures"] if finding.explains(FailedCase(*where, item["case"]))]
         if cell["adapter"] != judged.adapter or not failures:
             continue
         try:

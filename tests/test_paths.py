@@ -8,6 +8,9 @@ import pytest
 
 import conformance
 from conformance.adapters.paths import portable
+from conformance.engine.evidence import evidence_of
+from conformance.model import AssistantTurn, ProviderError
+from conformance.transcript import Exchange
 
 CHECKOUT = Path(conformance.__file__).parent.parent
 
@@ -27,3 +30,11 @@ CHECKOUT = Path(conformance.__file__).parent.parent
 )
 def test_a_file_is_named_from_its_package_on(text: str, shown: str) -> None:
     assert portable(text) == shown
+
+
+def test_a_traceback_in_the_message_of_an_error_is_evidence_without_its_machine() -> None:
+    exchange = Exchange("openai-chat")
+    error = ProviderError('File "/srv/e/lib/python3.12/site-packages/litellm/main.py", line 3')
+    exchange.understood = AssistantTurn(stop="error", error=error)
+    assert evidence_of(exchange, 0)["understood"]["error"]["message"] == 'File "litellm/main.py", line 3'
+    assert exchange.understood.error is error

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
+from conformance.adapters.paths import portable
 from conformance.http import Request
-from conformance.model import Json, to_json
+from conformance.model import AssistantTurn, Json, to_json
 from conformance.transcript import Exchange, Failed
 
 MAX_TEXT = 6_000
@@ -46,8 +48,15 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
     if exchange.nearest:
         shown["nearest_recording"] = exchange.nearest
     if exchange.turn is not None:
-        shown["understood"] = bounded(to_json(exchange.turn))
+        shown["understood"] = bounded(to_json(_elsewhere(exchange.turn)))
     return shown
+
+
+def _elsewhere(turn: AssistantTurn) -> AssistantTurn:
+    """The turn as it would be on another machine: some libraries put tracebacks into the messages of errors."""
+    if turn.error is None:
+        return turn
+    return replace(turn, error=replace(turn.error, message=portable(turn.error.message)))
 
 
 def evidence_id(finding: list[Any]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from conformance.outcomes import FAILURES
+from conformance.report.summary import counted
 from conformance.schemas import schema
 
 Document = dict[str, Any]
@@ -13,12 +14,15 @@ Place = tuple[str, str, str]
 """Adapter, provider, rule."""
 
 KINDS = {
-    "regressions": "worse than before",
-    "fixes": "better than before",
-    "unseen": "seen before, and by nothing now",
-    "seen": "seen for the first time, and passing",
+    "regressions": "Regressions",
+    "fixes": "Fixes",
+    "unseen": "No longer exercised",
+    "seen": "Newly exercised",
 }
-"""What can have become of a cell that both results have."""
+"""What can have become of a cell that both results have, and its heading."""
+ALONE = {"only_before": "Only before", "only_after": "Only after"}
+"""What only one result has, and its heading."""
+HEADINGS = frozenset({*KINDS.values(), *ALONE.values()})
 
 
 class DiffError(ValueError):
@@ -91,9 +95,9 @@ def _change(place: Place, old: Document, new: Document) -> Document:
     return change
 
 
-def _alone(document: Document, others: Iterable[Place], other: Document) -> list[Document]:
+def _alone(document: Document, others: Container[Place], other: Document) -> list[Document]:
     """The cells that only one result has, by rule or by column: whole rules and columns are told once."""
-    alone = [cell for place, cell in _by_place(document).items() if place not in set(others)]
+    alone = [cell for place, cell in _by_place(document).items() if place not in others]
     columns = {(cell["adapter"], cell["provider"]) for cell in other["cells"]}
     groups: dict[tuple[str, str], list[Document]] = {}
     for cell in alone:
@@ -112,9 +116,8 @@ def _counts(cells: Iterable[Document]) -> dict[str, int]:
 
 # --- for people ------------------------------------------------------------------------------------------------------
 
-HEADS = {"regressions": "Regressions", "fixes": "Fixes", "unseen": "No longer exercised", "seen": "Newly exercised"}
-ALONE = {"only_before": "Only before", "only_after": "Only after"}
 SHOWN_CASES = 3
+"""How many cases of a cell are named."""
 
 
 def diff_lines(document: Document) -> Iterator[str]:
@@ -123,17 +126,13 @@ def diff_lines(document: Document) -> Iterator[str]:
         about = document[name]
         adapters = ", ".join(f"{adapter['id']} {adapter['version']}" for adapter in about["adapters"])
         yield f"{name:<7} {adapters}, {about['started'][:16].replace('T', ' ')} UTC, suite {about['suite']}"
-    for kind, head in HEADS.items():
+    for kind, head in KINDS.items():
         yield from _section(head, (_line(change) for change in document[kind]))
     for kind, head in ALONE.items():
         yield from _section(head, (_alone_line(item) for item in document[kind]))
     yield ""
-    changed = (_count(len(document[kind]), word) for kind, word in (("regressions", "regression"), ("fixes", "fix")))
-    yield f"{', '.join(changed)} — {_count(document['compared'], 'cell')} compared"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}{'es' if word.endswith('x') else 's'}"
+    changed = (counted(len(document[kind]), word) for kind, word in (("regressions", "regression"), ("fixes", "fix")))
+    yield f"{', '.join(changed)} — {counted(document['compared'], 'cell')} compared"
 
 
 def _section(head: str, lines: Iterable[str]) -> Iterator[str]:
@@ -172,7 +171,7 @@ def diff_markdown(document: Document) -> str:
     text = [f"**{escaped(lines[-1])}**", ""]
     for line in lines[:-1]:
         bullet = line.startswith("  ")
-        head = line in HEADS.values() or line in ALONE.values()
+        head = line in HEADINGS
         text.append(f"- {escaped(line.strip())}" if bullet else f"### {line}" if head else escaped(line))
         if head or line.startswith(("before ", "after ")):
             text.append("")

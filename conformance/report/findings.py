@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.judgements import JUDGEMENTS, Finding, Judged, failed_cases
 from conformance.report import summary
 from conformance.report.explain import CONSEQUENCES
-from conformance.report.markdown import code, escaped
+from conformance.report.markdown import code, escaped, row
 from conformance.report.summary import Document
 
 Links = Mapping[tuple[str, str], str]
@@ -46,10 +46,10 @@ def _introduction(document: Document) -> Iterator[str]:
 def overview(document: Document, every: Sequence[Judged], page: str = "") -> Iterator[str]:
     """The lines of a table with a row an adapter: what passes, and how many findings there are. ``page`` has them."""
     heads = ["", "version", "providers", "rules that pass", *CONSEQUENCES]
-    yield _row(heads)
+    yield row(heads)
     yield "|" + "|".join(["---"] * 3 + [":-:"] * (len(heads) - 3)) + "|"
     for judged in every:
-        yield _row(_tallies(document, judged, page))
+        yield row(_tallies(document, judged, page))
 
 
 def _tallies(document: Document, judged: Judged, page: str) -> Iterator[str]:
@@ -61,10 +61,6 @@ def _tallies(document: Document, judged: Judged, page: str) -> Iterator[str]:
     yield f"{sum(cell['outcome'] == 'pass' for cell in seen)}/{len(seen)}"
     for consequence in CONSEQUENCES:
         yield str(sum(finding.consequence == consequence for finding in judged.findings) or "")
-
-
-def _row(fields: Iterable[str]) -> str:
-    return "| " + " | ".join(fields) + " |"
 
 
 # --- what was found --------------------------------------------------------------------------------------------------
@@ -109,8 +105,5 @@ def _where(document: Document, judged: Judged, finding: Finding) -> Iterator[str
         again = again or (summary.reproduction(document, known[0]) if known else "")
     for provider, rules in seen.items():
         yield f"- {escaped(provider)}: {', '.join(code(rule) for rule in rules)}"
-    yield f"- {_count(len(cases))}, such as {code(again)}" if again else f"- {_count(len(cases))}"
-
-
-def _count(cases: int) -> str:
-    return f"{cases} case" if cases == 1 else f"{cases} cases"
+    number = summary.counted(len(cases), "case")
+    yield f"- {number}, such as {code(again)}" if again else f"- {number}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from conformance.report import summary
 from conformance.report.summary import Document
@@ -75,9 +75,9 @@ def _stages(document: Document, cells: Cells, providers: list[str]) -> Iterator[
     stages = summary.rules_by_stage(document)
     yield from _head(summary.STAGE_HEAD, providers)
     for stage, rules in stages.items():
-        yield _row(escaped(stage), _tallies(cells, providers, rules))
+        yield row([escaped(stage), *_tallies(cells, providers, rules)])
     everything = [rule for rules in stages.values() for rule in rules]
-    yield _row("**all**", _tallies(cells, providers, everything))
+    yield row(["**all**", *_tallies(cells, providers, everything)])
 
 
 def _tallies(cells: Cells, providers: list[str], rules: list[str]) -> list[str]:
@@ -96,16 +96,17 @@ def _rules(document: Document, cells: Cells, providers: list[str]) -> Iterator[s
         own = [cells.get((provider, rule["id"])) for provider in providers]
         if any(own):
             signs = [EMOJI[summary.shown(cell)] if cell else "" for cell in own]
-            yield _row(code(rule["id"]).replace("|", "\\|"), signs)
+            yield row([code(rule["id"]).replace("|", "\\|"), *signs])
 
 
 def _head(first: str, providers: list[str]) -> Iterator[str]:
-    yield _row(first, [escaped(provider) for provider in providers])
+    yield row([first, *map(escaped, providers)])
     yield "|" + "|".join(["---"] + [":-:"] * len(providers)) + "|"
 
 
-def _row(first: str, rest: list[str]) -> str:
-    return "| " + " | ".join([first, *rest]) + " |"
+def row(fields: Iterable[str]) -> str:
+    """A row of a table."""
+    return "| " + " | ".join(fields) + " |"
 
 
 # --- what fails ------------------------------------------------------------------------------------------------------
@@ -147,8 +148,7 @@ def _judged(group: list[Document]) -> list[Document]:
 
 
 def _cases(cell: Document) -> str:
-    count = len(cell.get("failed_cases", []))
-    return f"{count} case" if count == 1 else f"{count} cases"
+    return summary.counted(len(cell.get("failed_cases", [])), "case")
 
 
 _URL_OR_SIGN = re.compile(r"https?://[\w./?#=%:@+-]+|[\\`|<>*_\[\]#&~]")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.report.markdown import escaped
+from conformance.report.markdown import escaped, row
 from conformance.report.summary import plain
 
 Document = Mapping[str, Any]
@@ -89,17 +89,17 @@ def _markdown(document: Document) -> Iterator[str]:
 
 
 def _counts(first: str, rows: Document, total: Document | None = None) -> Iterator[str]:
-    yield from ("", _row([first, *HEADINGS]), _row(["---", *["--:"] * len(HEADINGS)]))
+    yield from ("", row([first, *HEADINGS]), row(["---", *["--:"] * len(HEADINGS)]))
     for name, counts in {**rows, **({"**all**": total} if total is not None else {})}.items():
-        yield _row([name, *(str(counts[fate]) for fate in FATES), _share(counts)])
+        yield row([name, *(str(counts[fate]) for fate in FATES), _share(counts)])
 
 
 def _rules(rules: Iterable[Document]) -> Iterator[str]:
     yield from ("", "## Which rule kills which mutants", "")
-    yield from (_row(["rule", "kills", "such as"]), _row(["---", "--:", "---"]))
+    yield from (row(["rule", "kills", "such as"]), row(["---", "--:", "---"]))
     for rule in rules:
         names = ", ".join(_code(name) for name in rule["mutants"][:SHOWN_MUTANTS])
-        yield _row([_code(rule["id"]), str(rule["kills"]), names or escaped(rule.get("why") or "nothing")])
+        yield row([_code(rule["id"]), str(rule["kills"]), names or escaped(rule.get("why") or "nothing")])
 
 
 def _survivors(document: Document) -> Iterator[str]:
@@ -111,10 +111,10 @@ def _survivors(document: Document) -> Iterator[str]:
             yield f"- {item['provider']}: {_code(item['name'])} in {_code(item['survives_in'])}"
         yield ""
     yield from ("Explained: what they do is nothing wrong.", "")
-    yield from (_row(["providers", "why", "mutants"]), _row(["---", "---", "--:"]))
+    yield from (row(["providers", "why", "mutants"]), row(["---", "---", "--:"]))
     for entry in document["equivalent"]:
         names = dict.fromkeys(name.partition(" ")[0] for name in entry["mutants"])
-        yield _row([", ".join(names), escaped(entry["why"]), str(len(entry["mutants"]))])
+        yield row([", ".join(names), escaped(entry["why"]), str(len(entry["mutants"]))])
 
 
 def _imprecise(mutants: Iterable[Document]) -> Iterator[str]:
@@ -123,12 +123,8 @@ def _imprecise(mutants: Iterable[Document]) -> Iterator[str]:
     for mutant in mutants:
         most[mutant["name"]] = max(most[mutant["name"]], len(mutant.get("killed_by", ())))
     yield from ("", "## The mutants that most rules name", "")
-    yield from (_row(["mutant", "rules"]), _row(["---", "--:"]))
-    yield from (_row([_code(name), str(count)]) for name, count in most.most_common(SHOWN_MANY))
-
-
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    yield from (row(["mutant", "rules"]), row(["---", "--:"]))
+    yield from (row([_code(name), str(count)]) for name, count in most.most_common(SHOWN_MANY))
 
 
 def _code(text: str) -> str:

@@ -208,6 +208,11 @@ def _is_json(text: str) -> bool:
     return True
 
 
+def counted(number: int, word: str) -> str:
+    """A number of things: ``1 case``, ``2 cases``, ``0 fixes``."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}{'es' if word.endswith('x') else 's'}"
+
+
 def clipped(text: str, limit: int) -> str:
     """``text``, or its beginning."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

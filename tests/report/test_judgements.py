@@ -11,7 +11,7 @@ from sample_results import sample
 
 from conformance.cli import main
 from conformance.judgements import (
-    Failed,
+    FailedCase,
     JudgementError,
     Pattern,
     complaints,
@@ -45,7 +45,7 @@ def judgements(folder: Path, *cells: str, version: str = "1.2.0", name: str = "a
     return path
 
 
-def failures() -> list[Failed]:
+def failures() -> list[FailedCase]:
     cells = [cell for cell in sample()["cells"] if cell["adapter"] == "alpha"]
     return [failed for cell in cells for failed in failed_cases(cell)]
 
@@ -69,7 +69,7 @@ def test_every_case_of_every_failing_cell_has_to_be_read() -> None:
     ],
 )
 def test_a_pattern_matches_in_every_field(pattern: dict[str, Any], matches: bool) -> None:
-    failed = Failed("openai-chat", "common.parse.args-types-preserved", "arguments.floats/stream:whole")
+    failed = FailedCase("openai-chat", "common.parse.args-types-preserved", "arguments.floats/stream:whole")
     assert Pattern(**pattern).matches(failed) is matches
 
 

@@ -123,7 +123,7 @@ class Writer:
             text = self._substituted(line, block=False)
             if len(text) > WIDTH:
                 margin = line[: len(line) - len(line.lstrip())]
-                text = indent(self._substituted(line.lstrip(), block=True), margin)
+                text = indent(self._substituted(line.lstrip(), block=True).replace(", \n", ",\n"), margin)
             lines.append(text)
         return "\n".join(lines)
 
