@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance import AdapterInfo, AssistantTurn, Conversation, Request, Response
 from conformance.adapters.reference import ReferenceAdapter
+from conformance.model import ProviderError
 
 CHAT = {"openai-chat": {"blocking", "streaming", "parallel_calls"}}
 
@@ -46,6 +47,13 @@ class WrongTypeInside(_Chat):
 
     def parse_response(self, provider: str, response: Response, **_: Any) -> AssistantTurn:
         return AssistantTurn(calls=({"id": "x"},))  # type: ignore[arg-type]
+
+
+class WrongErrorInside(_Chat):
+    """Returns a turn with an exception in place of the error's message."""
+
+    def parse_response(self, provider: str, response: Response, **_: Any) -> AssistantTurn:
+        return AssistantTurn(error=ProviderError(ValueError("overloaded")))  # type: ignore[arg-type]
 
 
 class ReturnsNothing(_Chat):

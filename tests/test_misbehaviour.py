@@ -49,6 +49,10 @@ def cell(result: dict[str, Any], rule: str) -> dict[str, Any]:
         ("RaisesOnBuild", "error", "build_request raised KeyError: 'messages'"),
         ("WrongType", "error", "parse_response must return AssistantTurn, returned a dict"),
         ("WrongTypeInside", "error", "parse_response returned a turn whose calls[0] must be ToolCall, found a dict"),
+        (
+            "WrongErrorInside", "error",
+            "parse_response returned a turn whose error must have a message of type str, found a ValueError",
+        ),
         ("ReturnsNothing", "error", "build_request must return Request, returned None"),
         ("Hangs", "timeout", "no answer within 5 s"),
         ("Exits", "crash", "parse_response exited the interpreter (7)"),

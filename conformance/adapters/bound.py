@@ -15,7 +15,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation, ToolCall
+from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
 from conformance.transcript import Failed, Operation
 
 T = TypeVar("T")
@@ -153,6 +153,10 @@ def _checked(operation: Operation, turn: AssistantTurn | Failed) -> AssistantTur
 def _wrong_types(turn: AssistantTurn) -> Iterator[str]:
     if not isinstance(turn.text, str):
         yield f"text must be str, found {_described(turn.text)}"
+    if turn.error is not None and not isinstance(turn.error, ProviderError):
+        yield f"error must be ProviderError, found {_described(turn.error)}"
+    elif turn.error is not None and not isinstance(turn.error.message, str):
+        yield f"error must have a message of type str, found {_described(turn.error.message)}"
     if not isinstance(turn.calls, tuple | list):
         yield f"calls must be a tuple, found {_described(turn.calls)}"
         return

@@ -26,6 +26,19 @@ class CallsAnotherEndpoint(Liar):
         return replace(request, url=request.url.replace("/chat/completions", "/responses"))
 
 
+class SaysThePathTwice(Liar):
+    """The base URL may or may not end with the version, so the version is always put behind it."""
+
+    aims = (
+        "chat.http.endpoint-and-auth", "azure.http.endpoint-and-auth", "responses.http.endpoint-and-error",
+        "anthropic.http.headers", "gemini.http.endpoint-and-auth", "ollama.http.endpoint",
+    )  # fmt: skip
+
+    def posts(self, request: Request) -> Request:
+        first = request.path.split("/")[1]
+        return replace(request, url=request.url.replace(f"/{first}/", f"/{first}/{first}/", 1))
+
+
 class ForgetsTheKey(Liar):
     """Keys are somebody else's business."""
 

@@ -9,6 +9,7 @@ from conformance.model import Json
 from conformance.rules.anthropic_documents import Object, Placed, blocks_of, kind_of, messages, placed, thinking_mode
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.checks.chat_request import has_bearer
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentChoice, obj
@@ -200,7 +201,7 @@ def headers(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request) or (x.intent is None and not request.path.endswith("/messages")):
         return
-    right = request.method.upper() == "POST" and request.path.endswith("/v1/messages")
+    right = posts_to(request, "/v1/messages")
     yield holds(right or x.intent is None, "", "POST /v1/messages", f"{request.method} {request.path}")
     version = request.header("anthropic-version")
     if x.intent is not None or (version is not None and DATE.fullmatch(version)):

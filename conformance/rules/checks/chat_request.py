@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.subschemas import is_type, subschemas
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
@@ -212,7 +213,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = request.method.upper() == "POST" and request.path.endswith("/chat/completions")
+    right = posts_to(request, "/chat/completions")
     yield holds(right, "", "POST .../chat/completions", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))

@@ -19,6 +19,7 @@ from conformance.rules.chat_documents import (
 from conformance.rules.check import Verdicts, check, equal, holds
 from conformance.rules.checks.chat_request import has_bearer
 from conformance.rules.checks.chat_stream import any_calls, differs, same_arguments, same_calls, understood_stream
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, object_of
@@ -39,7 +40,7 @@ def azure_endpoint_and_auth(x: Exchange) -> Verdicts:
     if not isinstance(request, Request):
         return
     path = AZURE_PATHS.search(request.path)
-    known = request.method.upper() == "POST" and path is not None and request.path.endswith(path.group())
+    known = path is not None and posts_to(request, path.group())
     expected = "POST /openai/deployments/{deployment}/chat/completions or /openai/v1/chat/completions"
     yield holds(known, "", expected, f"{request.method} {request.path}")
     if path is not None and path.group(1) != "v1":

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.gemini_documents import DATA, Object, contents, parts_of
 from conformance.rules.pairing import tool_pairs
 from conformance.transcript import Exchange
@@ -238,7 +239,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = request.method.upper() == "POST" and ENDPOINT.fullmatch(request.path) is not None
+    right = posts_to(request, "enerateContent") and ENDPOINT.fullmatch(request.path) is not None
     yield holds(right, "", "POST /v1beta/models/{model}:generateContent", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(_is_authorised(request), "", "x-goog-api-key: <key>", sorted(request.headers))

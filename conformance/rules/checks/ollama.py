@@ -13,6 +13,7 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.chat_documents import messages
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import correlate, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Round, items, obj
@@ -176,5 +177,5 @@ def _first_out_of_order(expected: Sequence[Json], found: Sequence[Json]) -> int 
 @check("ollama.http.endpoint")
 def endpoint(x: Exchange) -> Verdicts:
     if isinstance(x.request, Request):
-        right = x.request.method.upper() == "POST" and x.request.path.endswith("/api/chat")
+        right = posts_to(x.request, "/api/chat")
         yield holds(right, "", "POST /api/chat", f"{x.request.method} {x.request.path}")

@@ -9,6 +9,7 @@ from conformance.http import Request
 from conformance.model import Json, Tool
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.rules.checks.chat_request import closed_objects, has_bearer
+from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import tool_pairs
 from conformance.rules.responses_documents import Object
 from conformance.transcript import Exchange
@@ -224,7 +225,7 @@ def endpoint(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = request.method.upper() == "POST" and request.path.endswith("/responses")
+    right = posts_to(request, "/responses")
     yield holds(right, "", "POST .../responses", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))
