@@ -11,8 +11,8 @@ import pytest
 from conformance import AdapterError, Response, ToolCall, from_functions
 from conformance.adapters.addresses import Found
 from conformance.adapters.functions import FunctionsAdapter
-from conformance.engine.cases import Selection, groups
-from conformance.engine.run import GroupRun, selected_rules
+from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 

@@ -6,8 +6,8 @@ import pytest
 import wrong_adapters
 
 from conformance.adapters.addresses import Found
-from conformance.engine.cases import Selection, groups
-from conformance.engine.run import GroupRun, selected_rules
+from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 

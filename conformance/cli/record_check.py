@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.engine.pool import run_groups
+from conformance.engine.pool import Warm, run_groups
 from conformance.engine.recorded import Tally, record
 from conformance.engine.report import CaseReport
 from conformance.recordings.interaction import Cassette
@@ -25,7 +25,7 @@ Outcomes = dict[str, str]
 """Outcomes by rule."""
 
 
-def check(planned: list[Group], selection: Selection, known: Path, timeout: float) -> int:
+def check(planned: list[Group], selection: Selection, known: Path, timeout: float, warm: Warm) -> int:
     """Record the cases that ``known`` has cassettes of into the selection's folder, and say what is different.
 
     Returns 0 when nothing is, 1 when something is or could not be recorded.
@@ -35,7 +35,7 @@ def check(planned: list[Group], selection: Selection, known: Path, timeout: floa
         say(f"nothing to check: {known} has no cassette of these cases")
         return 0
     tally = Tally()
-    for _ in record(wanted, selection, tally, timeout=timeout):
+    for _ in record(wanted, selection, tally, timeout=timeout, warm=warm):
         pass
     scratch = selection.answering.cassettes
     assert scratch is not None

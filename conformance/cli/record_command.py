@@ -27,7 +27,7 @@ from conformance.cli.selecting import selection_arguments, selection_of
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Group, Selection
-    from conformance.engine.pool import Probed
+    from conformance.engine.pool import Probed, Warm
     from conformance.responders.kinds import Answering
 
 MAX_CALLS = 100
@@ -64,14 +64,18 @@ def _number(text: str) -> int:
 def main(options: argparse.Namespace) -> int:
     """Record, plan or check. Returns the exit code: 0 when everything is recorded, 1 when something is not."""
     from conformance.cli.run_command import probed_adapters
+    from conformance.engine.pool import Warm
 
     if not options.provider:
         raise UsageError("--provider P is needed: recording costs money, so nothing is recorded by default")
     if options.rule:
         raise UsageError("--rule does not fit here: what is recorded is for all rules")
     selection = selection_of(options)
-    [adapter] = probed_adapters([options.adapter])
-    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch, _source(options) as (origin, base_urls):
+    with contextlib.ExitStack() as stack:
+        warm = stack.enter_context(Warm())
+        [adapter] = probed_adapters([options.adapter], warm)
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-"))
+        origin, base_urls = stack.enter_context(_source(options))
         selection = replace(selection, answering=_answering(options, adapter, origin, base_urls, Path(scratch)))
         planned = _planned(adapter, selection)
         if options.plan:
@@ -80,8 +84,8 @@ def main(options: argparse.Namespace) -> int:
         if options.check:
             from conformance.cli.record_check import check
 
-            return check(planned, selection, options.to, options.timeout)
-        return _record(planned, selection, options)
+            return check(planned, selection, options.to, options.timeout, warm)
+        return _record(planned, selection, options, warm)
 
 
 @contextlib.contextmanager
@@ -163,7 +167,7 @@ def _plan(planned: list[Group], selection: Selection) -> int:
     return 0
 
 
-def _record(planned: list[Group], selection: Selection, options: argparse.Namespace) -> int:
+def _record(planned: list[Group], selection: Selection, options: argparse.Namespace, warm: Warm) -> int:
     from conformance.engine.recorded import Tally, record
     from conformance.report.printing import say
     from conformance.report.progress import Progress
@@ -174,7 +178,7 @@ def _record(planned: list[Group], selection: Selection, options: argparse.Namesp
     tally = Tally()
     try:
         with Progress(sum(len(group.deliveries) for group in planned)) as progress:
-            for failed in record(planned, selection, tally, timeout=options.timeout):
+            for failed in record(planned, selection, tally, timeout=options.timeout, warm=warm):
                 progress.advance(failed)
     except KeyboardInterrupt:
         tally.stopped = "interrupted: record again to go on"

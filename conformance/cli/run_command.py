@@ -24,7 +24,7 @@ from conformance.cli.selecting import selection_arguments, selection_of
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Group, Selection
-    from conformance.engine.pool import Event, Probed
+    from conformance.engine.pool import Event, Probed, Warm
     from conformance.matrix import Matrix
 
 FORMATS = ("table", "json", "jsonl", "markdown", "junit")
@@ -67,19 +67,28 @@ def _seconds(text: str) -> float:
 
 def main(options: argparse.Namespace) -> int:
     """Run and report. Returns the exit code."""
-    from conformance.matrix import Matrix
-    from conformance.scenarios import load_scenarios
+    from conformance.engine.pool import Warm
 
     files = [(path, _format_of(path, options.format)) for path in options.out]
     entries = _baseline(options.baseline)
     selection = replace(selection_of(options), answering=answering_of(options))
-    adapters = list(probed_adapters(options.adapter))
+    with Warm() as warm:
+        return _run(options, files, entries, selection, warm)
+
+
+def _run(
+    options: argparse.Namespace, files: list[tuple[Path, str]], entries: list[Any], selection: Selection, warm: Warm
+) -> int:
+    from conformance.matrix import Matrix
+    from conformance.scenarios import load_scenarios
+
+    adapters = list(probed_adapters(options.adapter, warm))
     planned = _planned(adapters, selection)
     if options.dry_run:
         return _show(planned)
     matrix = Matrix(adapters, load_scenarios(selection.root), selection)
     started, clock = datetime.datetime.now(datetime.UTC), time.perf_counter()
-    interrupted = _play(planned, selection, matrix, options)
+    interrupted = _play(planned, selection, matrix, options, warm)
     complaints = _held(entries, matrix)
     code = INTERRUPTED if interrupted else exit_code(matrix, complaints)
     from conformance.result import result_document
@@ -120,13 +129,16 @@ def _baseline(path: Path | None) -> list[Any]:
         raise UsageError(str(problem)) from None
 
 
-def probed_adapters(addresses: Iterable[str]) -> Iterator[Probed]:
-    """The adapters at the addresses. Several versions of one are told apart by name and version."""
+def probed_adapters(addresses: Iterable[str], warm: Warm | None = None) -> Iterator[Probed]:
+    """The adapters at the addresses. Several versions of one are told apart by name and version.
+
+    ``warm`` keeps their workers.
+    """
     from conformance.adapters.contract import AdapterError
     from conformance.engine.pool import probe
 
     try:
-        probed = [probe(address) for address in dict.fromkeys(addresses)]
+        probed = [probe(address, warm=warm) for address in dict.fromkeys(addresses)]
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
     for one in probed:
@@ -160,7 +172,9 @@ def _show(planned: list[Group]) -> int:
     return 0 if planned else 4
 
 
-def _play(planned: list[Group], selection: Selection, matrix: Matrix, options: argparse.Namespace) -> bool:
+def _play(
+    planned: list[Group], selection: Selection, matrix: Matrix, options: argparse.Namespace, warm: Warm
+) -> bool:
     """Play all cases into the matrix. Says whether that was interrupted."""
     from conformance.engine.pool import run_groups
     from conformance.report.progress import Progress
@@ -171,7 +185,7 @@ def _play(planned: list[Group], selection: Selection, matrix: Matrix, options: a
                 matrix.enter(report)
     able = [group for group in planned if not group.unsupported]
     jobs = options.jobs or os.cpu_count() or 1
-    events = run_groups(able, selection, jobs=jobs, timeout=options.timeout)
+    events = run_groups(able, selection, jobs=jobs, timeout=options.timeout, warm=warm)
     count = sum(len(group.deliveries) for group in able) * selection.answering.repeat
     with Progress(count, quiet=_machine(options)) as progress:
         try:

@@ -11,6 +11,7 @@ from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import Answering
+from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 from conformance.session.agent import suits_agents
 from conformance.wires import wire
@@ -118,3 +119,8 @@ def _mode(delivery: Delivery) -> str:
 def is_selected(name: str, globs: Sequence[str]) -> bool:
     """Whether a name matches one of the globs, or there are none."""
     return not globs or any(fnmatchcase(name, glob) for glob in globs)
+
+
+def selected_rules(selection: Selection) -> list[Rule]:
+    """The rules to judge by."""
+    return [rule for rule in catalogue().values() if is_selected(rule.id, selection.rules)]

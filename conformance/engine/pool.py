@@ -23,17 +23,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.paths import portable
-from conformance.engine.cases import Group, Selection
+from conformance.engine.cases import Group, Selection, selected_rules
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS
 from conformance.version import VERSION
 
+if TYPE_CHECKING:
+    from conformance.scenarios import Scenario
+
 START_SECONDS = 60.0
 """How long a worker may take to start and load its adapter."""
+
+MAX_WARM = 4
+"""How many workers are kept between loading their adapter and playing with it."""
 
 STACKS_SECONDS = 0.5
 """How long a worker that hangs has to print where."""
@@ -74,9 +80,34 @@ class Probed:
     kind: Kind
 
 
-def probe(address: str, timeout: float = START_SECONDS) -> Probed:
-    """Load the adapter at ``address`` in a worker and return its info. Raises `AdapterError`."""
-    worker = _Worker.start(address, Selection())
+class Warm(contextlib.AbstractContextManager["Warm"]):
+    """Workers that have loaded their adapter to say what it is, kept to play with it: loading may take seconds."""
+
+    def __init__(self) -> None:
+        self._workers: dict[str, _Worker] = {}
+
+    def keep(self, worker: _Worker) -> None:
+        """Keep a worker, if there are not many yet: each holds a library in memory."""
+        if len(self._workers) < MAX_WARM and worker.address not in self._workers:
+            self._workers[worker.address] = worker
+        else:
+            worker.kill()
+
+    def take(self, address: str) -> _Worker | None:
+        """A worker that has loaded this adapter."""
+        return self._workers.pop(address, None)
+
+    def __exit__(self, *raised: object) -> None:
+        for worker in self._workers.values():
+            worker.kill()
+
+
+def probe(address: str, timeout: float = START_SECONDS, warm: Warm | None = None) -> Probed:
+    """Load the adapter at ``address`` in a worker and return its info. Raises `AdapterError`.
+
+    ``warm`` keeps the worker for `run_groups`.
+    """
+    worker, fit = _Worker.start(address), False
     try:
         if not worker.pipe.poll(timeout):
             raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
@@ -84,27 +115,37 @@ def probe(address: str, timeout: float = START_SECONDS) -> Probed:
             case ("loaded", info, kind, version):
                 if version != VERSION:
                     raise AdapterError(f"{address}: conformance there is {version}, here {VERSION}: make it again")
+                fit = warm is not None
+                worker.loading = False
                 return Probed(address, info, kind)
             case (_, message):
                 raise AdapterError(message)
     except EOFError:
         raise AdapterError(f"{address}: {worker.exit()} while it was loaded{worker.said()}") from None
     finally:
-        worker.kill()
+        if warm is not None and fit:
+            warm.keep(worker)
+        else:
+            worker.kill()
     raise AdapterError(f"{address}: the worker answered in an unknown way")
 
 
-def run_groups(groups: Iterable[Group], selection: Selection, *, jobs: int, timeout: float) -> Iterator[Event]:
+def run_groups(
+    groups: Iterable[Group], selection: Selection, *, jobs: int, timeout: float, warm: Warm | None = None
+) -> Iterator[Event]:
     """The events of all cases, as they come. ``timeout`` is in seconds, for one case.
 
-    Closing the iterator kills all workers.
+    Closing the iterator kills all workers but those that are in ``warm`` and were not needed.
     """
     waiting = deque(groups)
+    briefing = _Briefing(selection) if waiting else None
     workers: list[_Worker] = []
     try:
         while waiting or workers:
             while waiting and len(workers) < jobs:
-                workers.append(_Worker.start(waiting[0].address, selection))
+                address = waiting[0].address
+                workers.append((warm and warm.take(address)) or _Worker.start(address))
+                workers[-1].briefing = briefing
                 workers[-1].give(waiting.popleft())
             for worker in _ready(workers):
                 yield from worker.listen(timeout)
@@ -134,6 +175,20 @@ def _next_task(worker: _Worker, waiting: deque[Group]) -> None:
     worker.give(group)
 
 
+class _Briefing:
+    """What workers are told, so that none of them reads the files again. Importing what reads them takes a while."""
+
+    def __init__(self, selection: Selection) -> None:
+        from conformance.scenarios import load_scenarios
+
+        self._scenarios = load_scenarios(selection.root)
+        self.settings = selection, [replace(rule, example={}, violation=()) for rule in selected_rules(selection)]
+
+    def task(self, group: Group) -> tuple[Group, Scenario]:
+        """A group and its scenario."""
+        return group, self._scenarios[group.scenario]
+
+
 @dataclass(eq=False)
 class _Worker:
     """The supervisor's end of one worker."""
@@ -142,6 +197,8 @@ class _Worker:
     process: subprocess.Popen[bytes]
     pipe: Connection
     output: Path
+    briefing: _Briefing | None = None
+    briefed: bool = False
     group: Group | None = None
     loading: bool = True
     current: str | None = None
@@ -151,7 +208,7 @@ class _Worker:
     patience: float = START_SECONDS
 
     @classmethod
-    def start(cls, address: str, selection: Selection) -> _Worker:
+    def start(cls, address: str) -> _Worker:
         """Start a worker that loads the adapter at ``address``."""
         python, inner = _interpreter(address)
         handle, name = tempfile.mkstemp(prefix="conformance-", suffix=".out")
@@ -163,16 +220,26 @@ class _Worker:
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=(end,), start_new_session=True,
             )  # fmt: skip
         worker = cls(address, process, ours, Path(name), heard=time.monotonic())
-        with contextlib.suppress(OSError):
-            ours.send((inner, selection, sys.path if python == sys.executable else None))
+        worker._tell((inner, sys.path if python == sys.executable else None))
         return worker
 
     def give(self, group: Group) -> None:
-        """Ask for a group."""
+        """Ask for a group: now, or as soon as the adapter is loaded."""
         self.group, self.current, self.done = group, None, set()
         self.heard = time.monotonic()
-        with contextlib.suppress(OSError):
-            self.pipe.send(group)
+        if not self.loading:
+            self._brief(group)
+
+    def _brief(self, group: Group) -> None:
+        assert self.briefing is not None
+        if not self.briefed:
+            self._tell(self.briefing.settings)
+            self.briefed = True
+        self._tell(self.briefing.task(group))
+
+    def _tell(self, message: tuple[Any, ...]) -> None:
+        with contextlib.suppress(OSError):  # it is dead, which the next look will show
+            self.pipe.send(message)
 
     @property
     def idle(self) -> bool:
@@ -203,6 +270,8 @@ class _Worker:
         match message:
             case ("loaded", *_):
                 self.loading = False
+                if self.group is not None:
+                    self._brief(self.group)
             case ("begins", delivery):
                 self.current = delivery
             case ("reports", report):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection
-from conformance.engine.pool import run_groups
+from conformance.engine.pool import Warm, run_groups
 from conformance.engine.report import CaseReport
 from conformance.outcomes import FAILURES
 
@@ -48,12 +48,15 @@ class Tally:
             yield self.stopped
 
 
-def record(planned: Sequence[Group], selection: Selection, tally: Tally, *, timeout: float) -> Iterator[bool]:
+def record(
+    planned: Sequence[Group], selection: Selection, tally: Tally, *, timeout: float, warm: Warm
+) -> Iterator[bool]:
     """Record the groups into the tally. Yields, after each case, whether it failed.
 
     One worker, so that the provider is asked for one thing at a time. It ends when going on is no use.
     """
-    with closing(run_groups(planned, selection, jobs=1, timeout=timeout)) as events:  # type: ignore[type-var]
+    events = run_groups(planned, selection, jobs=1, timeout=timeout, warm=warm)
+    with closing(events):  # type: ignore[type-var]
         for event in events:
             if isinstance(event, CaseReport):
                 yield _enter(tally, event)

@@ -13,7 +13,7 @@ from conformance.adapters.addresses import Found
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
-from conformance.engine.cases import Group, Selection, is_selected
+from conformance.engine.cases import Group, Selection
 from conformance.engine.evidence import bounded, evidence_id, evidence_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
@@ -22,7 +22,7 @@ from conformance.model import AssistantTurn, to_json
 from conformance.outcomes import Outcome, worst
 from conformance.responders import Responder, Scripted
 from conformance.responders.kinds import ScriptedKind
-from conformance.rules import Rule, catalogue
+from conformance.rules import Rule
 from conformance.rules.check import Finding
 from conformance.scenarios import Scenario
 from conformance.session.agent import OBSERVED, AgentPlay
@@ -183,8 +183,3 @@ def _enter(entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str)
         Failure(finding.at, bounded(to_json(finding.expected)), bounded(to_json(finding.found)), document, evidence)
         for finding in verdict.findings[:5]
     ]
-
-
-def selected_rules(selection: Selection) -> list[Rule]:
-    """The rules to judge by."""
-    return [rule for rule in catalogue().values() if is_selected(rule.id, selection.rules)]

@@ -1,10 +1,13 @@
 """The worker's end of the pool: load the adapter, then run the groups that come, until the pipe closes.
 
+Scenarios and rules come through the pipe too: the supervisor has read their files.
+
 Run as ``python -m conformance.engine.worker FD``, with the file descriptor of its end of the pipe.
 """
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
 import signal
@@ -25,13 +28,16 @@ SWEEP_SECONDS = 1.0
 if TYPE_CHECKING:
     from conformance.adapters.addresses import Found
     from conformance.engine.cases import Group, Selection
+    from conformance.rules import Rule
+    from conformance.scenarios import Scenario
 
 
 def work(pipe: Connection) -> None:
     """The life of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides what an interrupt means
     faulthandler.register(STACKS)
-    address, selection, path = pipe.recv()
+    gc.disable()  # see _begin_to_sweep_ourselves; and what is being loaded is no garbage
+    address, path = pipe.recv()
     if path is not None:
         sys.path[:] = path
     from conformance.adapters.addresses import find_adapter
@@ -43,21 +49,21 @@ def work(pipe: Connection) -> None:
         pipe.send(("refused", str(problem)))
         return
     pipe.send(("loaded", found.info, found.kind, VERSION))
-    _serve(pipe, found, selection)
+    with contextlib.suppress(EOFError, OSError):  # the supervisor is gone, or has seen enough
+        _serve(pipe, found, *pipe.recv())
 
 
-def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
-    from conformance.engine.run import GroupRun, selected_rules
-    from conformance.scenarios import load_scenarios
+def _serve(pipe: Connection, found: Found, selection: Selection, rules: list[Rule]) -> None:
+    from conformance.engine.run import GroupRun
+    from conformance.rules import load_checks
 
-    scenarios, rules = load_scenarios(selection.root), selected_rules(selection)
+    load_checks()
     swept = _begin_to_sweep_ourselves()
     while True:
-        try:
-            group: Group = pipe.recv()
-        except (EOFError, OSError):
-            return
-        run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
+        group: Group
+        scenario: Scenario
+        group, scenario = pipe.recv()
+        run = GroupRun(found, group, scenario, selection, rules)
         times = selection.answering.repeat
         for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             pipe.send(("begins", delivery))
@@ -72,14 +78,13 @@ def _serve(pipe: Connection, found: Found, selection: Selection) -> None:
 
 
 def _begin_to_sweep_ourselves() -> float:
-    """From now on garbage is collected between scenarios only, and what is loaded already is never looked at again.
+    """Garbage is collected between scenarios only, and what is loaded already is never looked at again.
 
     What finalizers do to streams that a library left open may raise, or wait for a lock that the next model call holds
     (httpcore's pool: https://github.com/encode/httpcore/pull/1108), and a case would be blamed for what another left.
     """
     gc.collect()
     gc.freeze()
-    gc.disable()
     return time.monotonic()
 
 

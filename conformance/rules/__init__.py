@@ -53,7 +53,11 @@ class Rule:
     notes: str
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
-    check: Check | None
+
+    @property
+    def check(self) -> Check | None:
+        """What finds out whether the rule holds, if its module is loaded."""
+        return CHECKS.get(self.id)
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile."""
@@ -63,12 +67,17 @@ class Rule:
 @cache
 def catalogue() -> Mapping[str, Rule]:
     """Every rule by id, in the catalogue's order: ``common`` first, then provider by provider."""
-    for module in pkgutil.iter_modules(checks.__path__):
-        importlib.import_module(f"{checks.__name__}.{module.name}")
+    load_checks()
     order = ["common", "chat", "responses", "anthropic", "gemini", "ollama", "compatible", "unified"]
     files = resources.files("conformance.rules") / "catalogue"
     entries = [entry for name in order for entry in _load((files / f"{name}.yaml").read_bytes())]
     return {entry["id"]: _rule(entry) for entry in entries}
+
+
+def load_checks() -> None:
+    """Import the modules of all checks."""
+    for module in pkgutil.iter_modules(checks.__path__):
+        importlib.import_module(f"{checks.__name__}.{module.name}")
 
 
 def find_rule(name: str) -> Rule | None:
@@ -101,5 +110,4 @@ def _rule(entry: dict[str, Any]) -> Rule:
         violation=tuple(entry["violate"]),
         notes=entry.get("notes", ""),
         not_observed=entry.get("not_observed", {}),
-        check=CHECKS.get(entry["id"]),
     )

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from conformance.adapters.addresses import find_adapter
-from conformance.engine.cases import Selection, groups
+from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.report import Failure
-from conformance.engine.run import GroupRun, selected_rules
+from conformance.engine.run import GroupRun
 from conformance.scenarios import load_scenarios
 
 

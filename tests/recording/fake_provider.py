@@ -84,6 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in response.headers.items():
             self.send_header(name, value)
         self.send_header("content-length", str(len(response.body)))
+        self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(response.body[: len(response.body) // 2] if cut else response.body)
 
@@ -93,6 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in speaker.stream_headers(speaker.framings[0]).items():
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")
         self.end_headers()
         for chunk in chunks[: len(chunks) // 2] if cut else chunks:
             self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
