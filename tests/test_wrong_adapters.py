@@ -11,7 +11,7 @@ from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 
-SELECTION = Selection(deliveries=("blocking", "stream:whole", "stream:per-event", "stream:utf8-split"))
+SELECTION = Selection(deliveries=("blocking", "stream:per-event", "stream:utf8-split"))
 
 LIES = [
     ("DropsIds", "common.ids.unique-in-conversation"),
