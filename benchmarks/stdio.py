@@ -16,6 +16,7 @@ fails when one is missed.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import statistics
@@ -108,7 +109,7 @@ class Recorder(ReferenceAdapter):
             "parse_response",
             lambda adapter: adapter.parse_response(provider, response, conversation=conversation),
             f'{{"provider":"{provider}","response":{told},"conversation":{self._talk(conversation)}}}',
-            encode(writing.assistant_json(turn)),
+            writing.assistant_text(turn),
         )
         return turn
 
@@ -120,7 +121,7 @@ class Recorder(ReferenceAdapter):
             "parse_stream",
             lambda adapter: adapter.parse_stream(provider, chunks, conversation=conversation),
             f'{{"provider":"{provider}","chunks":{told},"conversation":{self._talk(conversation)}}}',
-            encode(writing.assistant_json(turn)),
+            writing.assistant_text(turn),
         )
         return turn
 
@@ -220,6 +221,9 @@ def process(call: Call) -> float:
 
 def main() -> int:
     calls = recorded()
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # as in the workers of a run, which sweep between scenarios
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         of_bytes = bare(calls, prepared(calls, folder), trip_of_bytes)

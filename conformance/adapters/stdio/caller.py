@@ -10,10 +10,18 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from conformance.adapters.stdio.child import Child
 from conformance.adapters.stdio.guard import Guard
-from conformance.adapters.stdio.messages import PROTOCOL_VERSION, Method, message_of, request_line, result_of
+from conformance.adapters.stdio.messages import (
+    PROTOCOL_VERSION,
+    Method,
+    message_of,
+    plain_result_of,
+    request_line,
+    result_of,
+)
 from conformance.adapters.stdio.mishaps import CrashError, OperationError, RefusalError
 from conformance.adapters.stdio.pipes import MAX_LINE
 from conformance.adapters.stdio.reading import described
@@ -32,6 +40,8 @@ IN_ALL = 500
 
 HELLO = encode({"protocol": PROTOCOL_VERSION, "harness": {"name": "toolcall-conformance", "version": VERSION}})
 """The params of ``initialize``."""
+
+F = TypeVar("F")
 
 Answer = Callable[[dict[str, Json]], bytes]
 """Answers a request that the child makes while it works on one of ours, with a line."""
@@ -58,6 +68,7 @@ class Caller:
         self._in_a_row, self._in_all = in_a_row, in_all
         self._max_line = max_line
         self._lock = threading.Lock()
+        self._closed = False
         self._number = self._lost = self._lost_in_a_row = 0
         self._running = _Running(Guard())
         self._closing = weakref.finalize(self, self._running.end)
@@ -72,18 +83,18 @@ class Caller:
         """The child that is alive, if there is one."""
         return self._running.child
 
-    def call(self, method: Method, params: str, answer: Answer | None = None) -> Json:
-        """The result of a request. ``params`` is JSON text. ``answer`` answers what the child asks meanwhile.
+    def call(self, method: Method, params: str, form: type[F], answer: Answer | None = None) -> F:
+        """The result of a request, in its form. ``params`` is JSON text.
 
-        Raises `OperationError`.
+        ``answer`` answers what the child asks meanwhile. Raises `OperationError`.
         """
         with self._lock:
-            if not self._closing.alive:
+            if self._closed:
                 raise CrashError("the adapter was closed")
-            if self.child is None:
+            if self._running.child is None:
                 self._start_again()
             try:
-                result = self._ask(method, params, self._seconds, answer)
+                result: F = self._ask(method, params, form, self._seconds, answer)
             except RefusalError:
                 self._lost_in_a_row = 0
                 raise
@@ -93,6 +104,7 @@ class Caller:
     def close(self) -> None:
         """Say goodbye and end the child."""
         with self._lock:
+            self._closed = True
             self._closing()
 
     def _start_again(self) -> None:
@@ -103,21 +115,25 @@ class Caller:
     def _start(self) -> dict[str, Json]:
         self._running.child = Child(self._command, self._running.guard, max_line=self._max_line)
         try:
-            return _introduced(self._ask("initialize", HELLO, self._start_seconds, None))
+            return _introduced(self._ask("initialize", HELLO, Any, self._start_seconds, None))
         except RefusalError:
             self._lose()
             raise
 
-    def _ask(self, method: Method, params: str, seconds: float, answer: Answer | None) -> Json:
-        child = self.child
+    def _ask(self, method: Method, params: str, form: Any, seconds: float, answer: Answer | None) -> Any:
+        child = self._running.child
         assert child is not None
         self._number += 1
         line = request_line(self._number, method, params)
         try:
             while True:
-                message = message_of(child.ask(method, line, seconds))
+                said = child.ask(method, line, seconds)
+                result = plain_result_of(said, self._number, form)
+                if result is not None:
+                    return result
+                message = message_of(said)
                 if answer is None or "method" not in message:
-                    return result_of(message, self._number, method)
+                    return result_of(message, self._number, method, form)
                 line = answer(message)
         except RefusalError as problem:
             problem.detail = problem.detail or child.said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -12,9 +12,9 @@ from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.stdio import reading, writing
 from conformance.adapters.stdio.caller import Answer, Caller
-from conformance.adapters.stdio.messages import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line
-from conformance.adapters.stdio.mishaps import OperationError, RefusalError
-from conformance.adapters.stdio.reading import Fields, WrongFormError
+from conformance.adapters.stdio.messages import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line, wrong_result
+from conformance.adapters.stdio.mishaps import OperationError
+from conformance.adapters.stdio.reading import Form, RequestForm, TurnForm, WrongFormError, formed
 from conformance.adapters.stdio.text import encode
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, Json, ToolCall, ToolResult
@@ -53,31 +53,36 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> StdioTrans
         raise AdapterError(f"{name}: what it answers to initialize is wrong: {problem}") from None
 
 
-_HELLO = frozenset({"protocol", "adapter"})
-_INFO = frozenset({"name", "version", "language", "kind", "homepage", "issues", "providers"})
+class _Info(Form):
+    name: str
+    language: str
+    kind: str
+    providers: dict[str, Any]
+    version: str | None = None
+    homepage: str | None = None
+    issues: str | None = None
+
+
+class _Hello(Form):
+    protocol: int
+    adapter: _Info
 
 
 def _face(caller: Caller) -> StdioTranslator | StdioClient | StdioAgent:
-    fields = Fields(Fields(caller.hello, "", _HELLO).any("adapter"), "/adapter", _INFO)
-    providers = fields.need("providers", dict)
-    for provider, names in providers.items():
+    said = formed(caller.hello, _Hello).adapter
+    for provider, names in said.providers.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongFormError(f"/adapter/providers/{provider}", "must be a list of capabilities")
-    info = AdapterInfo(
-        fields.need("name", str),
-        providers,
-        fields.take("version", str) or "0",
-        fields.need("language", str),
-        fields.take("homepage", str),
-        fields.take("issues", str),
-    )
-    kind = fields.need("kind", str)
-    if kind not in _FACES:
-        raise WrongFormError("/adapter/kind", f"must be {', '.join(_FACES)}, found {kind!r}")
-    return _FACES[kind](info, caller)
+    if said.kind not in _FACES:
+        raise WrongFormError("/adapter/kind", f"must be {', '.join(_FACES)}, found {said.kind!r}")
+    info = AdapterInfo(said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues)
+    return _FACES[said.kind](info, caller)
 
 
-_TEXT = frozenset({"text"})
+class _Said(Form):
+    text: str
+
+
 _BOOL = {False: "false", True: "true"}
 
 
@@ -105,7 +110,7 @@ class StdioTranslator(_Face):
         params = (
             f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{_BOOL[stream]}}}'
         )
-        return _read("build_request", reading.request, self.caller.call("build_request", params))
+        return reading.request(self.caller.call("build_request", params, RequestForm))
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
@@ -115,7 +120,7 @@ class StdioTranslator(_Face):
             f'{{"provider":"{provider}","response":{writing.response_text(response)},'
             f'"conversation":{self._conversation(conversation)}}}'
         )
-        return _read("parse_response", reading.assistant, self.caller.call("parse_response", params))
+        return _turn("parse_response", self.caller.call("parse_response", params, TurnForm))
 
     def parse_stream(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
@@ -125,7 +130,7 @@ class StdioTranslator(_Face):
             f'{{"provider":"{provider}","chunks":{writing.chunks_text(chunks)},'
             f'"conversation":{self._conversation(conversation)}}}'
         )
-        return _read("parse_stream", reading.assistant, self.caller.call("parse_stream", params))
+        return _turn("parse_stream", self.caller.call("parse_stream", params, TurnForm))
 
 
 class StdioClient(_Face):
@@ -139,7 +144,7 @@ class StdioClient(_Face):
             f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},'
             f'"stream":{_BOOL[stream]},"endpoint":{_endpoint(endpoint)}}}'
         )
-        return _read("complete", reading.assistant, self.caller.call("complete", params))
+        return _turn("complete", self.caller.call("complete", params, TurnForm))
 
 
 class StdioAgent(_Face):
@@ -161,8 +166,7 @@ class StdioAgent(_Face):
             f'{{"provider":"{provider}","task":{encode(task)},"tools":{declared},"system":{encode(system)},'
             f'"stream":{_BOOL[stream]},"endpoint":{_endpoint(endpoint)}}}'
         )
-        answer = self.caller.call("run", params, _tool_caller({tool.tool.name: tool for tool in tools}))
-        return _read("run", lambda value: Fields(value, "", _TEXT).need("text", str), answer)
+        return self.caller.call("run", params, _Said, _tool_caller({tool.tool.name: tool for tool in tools})).text
 
 
 _FACES: Mapping[str, type[StdioTranslator | StdioClient | StdioAgent]] = {
@@ -176,11 +180,11 @@ def _endpoint(endpoint: Endpoint) -> str:
     return encode({"url": endpoint.url, "api_key": endpoint.api_key})
 
 
-def _read(operation: str, read: Callable[[Json], T], answer: Json) -> T:
+def _turn(operation: str, form: TurnForm) -> AssistantTurn:
     try:
-        return read(answer)
+        return reading.assistant(form)
     except WrongFormError as problem:
-        raise RefusalError(f"{operation} answered with a wrong result: {problem}") from None
+        raise wrong_result(operation, problem) from None
 
 
 def _tool_caller(tools: Mapping[str, AgentTool]) -> Answer:
@@ -194,7 +198,7 @@ def _tool_caller(tools: Mapping[str, AgentTool]) -> Answer:
             return error_line(number, INVALID_PARAMS, str(problem))
         if call.name not in tools:
             return error_line(number, INVALID_PARAMS, f"there is no tool {call.name!r}")
-        return answer_line(number, encode(writing.result_json(_ran(tools[call.name], call))))
+        return answer_line(number, writing.result_text(_ran(tools[call.name], call)))
 
     return answer
 

@@ -7,10 +7,14 @@ The adapter writes nothing else: no notifications, and no requests of its own, b
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar, cast
+
+import msgspec
 
 from conformance.adapters.stdio.mishaps import GarbageError, RefusalError, shown
-from conformance.adapters.stdio.reading import described
+from conformance.adapters.stdio.reading import Form, WrongFormError, described, formed
 from conformance.adapters.stdio.text import decode, encode
 from conformance.model import Json
 
@@ -40,6 +44,33 @@ def error_line(number: Json, code: int, message: str, detail: str = "") -> bytes
     return (encode({"jsonrpc": "2.0", "id": number, "error": error}) + "\n").encode("ascii")
 
 
+F = TypeVar("F")
+
+
+class _Answer(Form, Generic[F]):
+    jsonrpc: Literal["2.0"]
+    id: int
+    result: F
+
+
+@cache
+def _reader(form: Hashable) -> Callable[[bytes], Any]:
+    return msgspec.json.Decoder(_Answer[form]).decode  # type: ignore[valid-type]
+
+
+def plain_result_of(line: bytes, number: int, form: type[F]) -> F | None:
+    """The result in ``line``, if it is no more than the answer to request ``number``, with a result in its form.
+
+    Most lines are. What is wrong with another is found out with `message_of` and `result_of`.
+    """
+    try:
+        answer = _reader(cast(Hashable, form))(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    result: F | None = answer.result if answer.id == number else None
+    return result
+
+
 def message_of(line: bytes) -> dict[str, Json]:
     """The message in a line. Raises `GarbageError` when it is none."""
     try:
@@ -53,10 +84,10 @@ def message_of(line: bytes) -> dict[str, Json]:
     return message
 
 
-def result_of(message: dict[str, Json], number: int, operation: str) -> Json:
+def result_of(message: dict[str, Json], number: int, operation: str, form: type[F]) -> F:
     """The result in the answer to request ``number``.
 
-    Raises `GarbageError`, or `RefusalError` when the answer is an error.
+    Raises `GarbageError`, or `RefusalError` when the answer is an error or its result has another form.
     """
     if "method" in message:
         raise GarbageError(f"the child sent {shown(str(message['method']))} instead of an answer to {operation}")
@@ -66,8 +97,16 @@ def result_of(message: dict[str, Json], number: int, operation: str) -> Json:
     if ("result" in message) == ("error" in message):
         raise GarbageError(f"the answer to {operation} must hold either result or error")
     if "result" in message:
-        return message["result"]
+        try:
+            return formed(message["result"], form)
+        except WrongFormError as problem:
+            raise wrong_result(operation, problem) from None
     raise _refusal(message["error"], operation)
+
+
+def wrong_result(operation: str, problem: WrongFormError) -> RefusalError:
+    """An answer whose result is not what the protocol says."""
+    return RefusalError(f"{operation} answered with a wrong result: {problem}")
 
 
 def _wrong_id(found: Json, number: int, operation: str) -> str:

@@ -78,9 +78,9 @@ class Pipes:
                     if pipe == self._stdout:
                         piece = os.read(pipe, _READ)
                         pieces.append(piece)
-                        size += len(piece)
                         if b"\n" in piece:
                             return _only_line(pieces)
+                        size += len(piece)
                         self._check(piece, pieces, size)
                     elif pipe == self._stderr:
                         self._listen()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
+
+import msgspec
 
 from conformance.adapters.stdio.text import decode_exact
 from conformance.http import Request, Response
@@ -30,7 +32,7 @@ from conformance.model import (
     UserTurn,
 )
 
-T = TypeVar("T")
+F = TypeVar("F")
 
 
 class WrongFormError(ValueError):
@@ -40,57 +42,64 @@ class WrongFormError(ValueError):
         super().__init__(f"{at or '/'}: {words}")
 
 
-class Fields:
-    """The fields of one JSON object, each taken with its type. What is absent or null gets the default."""
-
-    __slots__ = ("_get", "at")
-
-    def __init__(self, value: Json, at: str, known: frozenset[str]) -> None:
-        if not isinstance(value, dict):
-            raise WrongFormError(at, f"must be an object, found {described(value)}")
-        if not value.keys() <= known:
-            unknown = next(key for key in value if key not in known)
-            raise WrongFormError(at, f"unknown field {unknown!r}; fields: {', '.join(sorted(known))}")
-        self._get = value.get
-        self.at = at
-
-    def any(self, name: str) -> Json:
-        """Any value."""
-        return self._get(name)
-
-    def need(self, name: str, kind: type[T]) -> T:
-        """A value that must be there."""
-        value = self._get(name)
-        if type(value) is kind:
-            return value
-        raise WrongFormError(f"{self.at}/{name}", f"must be {_NAMES[kind]}, found {described(value)}")
-
-    def take(self, name: str, kind: type[T]) -> T | None:
-        """A value that may be absent."""
-        value = self._get(name)
-        if value is None or type(value) is kind:
-            return value
-        raise WrongFormError(f"{self.at}/{name}", f"must be {_NAMES[kind]}, found {described(value)}")
-
-    def items(self, name: str, read: Callable[[Json, str], T]) -> tuple[T, ...]:
-        """The items of a list, which may be absent."""
-        found = self.take(name, list)
-        if not found:
-            return ()
-        return tuple([read(item, f"{self.at}/{name}/{place}") for place, item in enumerate(found)])
-
-    def document(self, name: str) -> Json:
-        """A document: of its exact text, if that is given, else of the value."""
-        text = self.take(f"{name}_json", str)
-        if text is None:
-            return self._get(name)
-        try:
-            return decode_exact(text)
-        except ValueError as problem:
-            raise WrongFormError(f"{self.at}/{name}_json", f"is not JSON text: {problem}") from None
+# --- forms -----------------------------------------------------------------------------------------------------------
 
 
-_NAMES: Mapping[type, str] = {
+class Form(msgspec.Struct, forbid_unknown_fields=True):
+    """The fields of a JSON object and their types. What is absent or null gets the default."""
+
+
+def formed(value: Json, form: type[F], at: str = "") -> F:
+    """``value``, found at ``at``, in its form. Bytes are strings in base64, with padding. Raises `WrongFormError`."""
+    try:
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError as problem:
+        raise _wrong_form(str(problem), form, at) from None
+
+
+_PROBLEM = re.compile(
+    r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`"
+    r"|Object missing required field `(?P<missing>.+?)`"
+    r"|Object contains unknown field `(?P<unknown>.+?)`"
+)
+_PLACE = re.compile(r" - at `\$(.+)`$")
+_TYPES = {
+    "object": "an object", "array": "a list", "str": "a string", "bool": "a boolean", "int": "an integer",
+    "float": "a number", "int | float": "a number", "null": "nothing", "bytes": "base64",
+}  # fmt: skip
+
+
+def _wrong_form(problem: str, form: type[Any], at: str) -> WrongFormError:
+    """What msgspec says, with a JSON pointer."""
+    place = _PLACE.search(problem)
+    at += re.sub(r"\[\.\.\.\]|\]", "", place[1]).replace(".", "/").replace("[", "/") if place else ""
+    found = _PROBLEM.match(problem)
+    if found is None:
+        return WrongFormError(at, problem.partition(" - at ")[0])
+    if found["missing"]:
+        return WrongFormError(f"{at}/{found['missing']}", "is missing")
+    if found["unknown"]:
+        return WrongFormError(at, f"unknown field {found['unknown']!r}; fields: {_fields(form, place)}")
+    wanted = found["wanted"].removesuffix(" | null")
+    wanted, got = (_TYPES.get(word, word) for word in (wanted, found["found"]))
+    return WrongFormError(at, f"must be {wanted}, found {got}")
+
+
+def _fields(form: type[Any], place: re.Match[str] | None) -> str:
+    """The fields that the object at the place may have."""
+    for name in re.findall(r"\w*[a-z]\w*", place[1] if place else ""):
+        field = next(field for field in msgspec.structs.fields(form) if field.name == name)
+        form = next(part for part in _parts(field.type) if isinstance(part, type) and issubclass(part, Form))
+    return ", ".join(sorted(field.name for field in msgspec.structs.fields(form)))
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    yield kind
+    for inner in get_args(kind):
+        yield from _parts(inner)
+
+
+_DESCRIBED: Mapping[type, str] = {
     dict: "an object",
     list: "a list",
     str: "a string",
@@ -102,110 +111,110 @@ _NAMES: Mapping[type, str] = {
 
 def described(value: Json) -> str:
     """What kind of JSON value ``value`` is."""
-    return "nothing" if value is None else _NAMES.get(type(value), type(value).__name__)
+    return "nothing" if value is None else _DESCRIBED.get(type(value), type(value).__name__)
 
 
 # --- what an adapter answers -----------------------------------------------------------------------------------------
 
 
-_REQUEST = frozenset({"method", "url", "headers", "body"})
-_ASSISTANT = frozenset({"type", "text", "calls", "stop", "refusal", "usage", "error", "opaque"})
-_CALL = frozenset({"id", "name", "arguments", "arguments_json", "raw", "invalid"})
-_USAGE = frozenset({"input_tokens", "output_tokens"})
-_ERROR = frozenset({"message", "status", "type", "retryable", "retry_after"})
-_BYTES = frozenset({"base64"})
-_RESPONSE = frozenset({"status", "headers", "body"})
+class _Bytes(Form):
+    base64: bytes
 
 
-def request(value: Json) -> Request:
+class RequestForm(Form):
+    method: str
+    url: str
+    headers: dict[str, str] | None = None
+    body: _Bytes | None = None
+
+
+class _Call(Form):
+    id: str
+    name: str
+    arguments: Any = None
+    arguments_json: str | None = None
+    raw: str | None = None
+    invalid: bool | None = None
+
+
+class _Usage(Form):
+    input_tokens: int
+    output_tokens: int
+
+
+class _Error(Form):
+    message: str
+    status: int | None = None
+    type: str | None = None
+    retryable: bool | None = None
+    retry_after: int | float | None = None
+
+
+class TurnForm(Form):
+    type: str | None = None
+    text: str | None = None
+    calls: list[_Call] | None = None
+    stop: str | None = None
+    refusal: str | None = None
+    usage: _Usage | None = None
+    error: _Error | None = None
+    opaque: Any = None
+
+
+def request(form: RequestForm) -> Request:
     """An HTTP request."""
-    fields = Fields(value, "", _REQUEST)
-    headers = fields.take("headers", dict) or {}
-    for name, header in headers.items():
-        if not isinstance(header, str):
-            raise WrongFormError(f"/headers/{name}", f"must be a string, found {described(header)}")
-    body = fields.any("body")
-    content = b"" if body is None else data(body, "/body")
-    return Request(fields.need("method", str), fields.need("url", str), headers, content)
+    return Request(form.method, form.url, form.headers or {}, form.body.base64 if form.body else b"")
 
 
-def assistant(value: Json, at: str = "") -> AssistantTurn:
-    """What the model said, of a turn's own fields or of an assistant turn in a conversation."""
-    fields = Fields(value, at, _ASSISTANT)
-    stop: Any = fields.take("stop", str) or "end"
+def assistant(form: TurnForm) -> AssistantTurn:
+    """What the model said. Raises `WrongFormError` where the arguments of a call are no JSON text."""
+    stop: Any = form.stop or "end"
+    usage, error = form.usage, form.error
     return AssistantTurn(
-        fields.take("text", str) or "",
-        fields.items("calls", call),
+        form.text or "",
+        tuple([_called(call, f"/calls/{place}") for place, call in enumerate(form.calls)]) if form.calls else (),
         stop,
-        fields.take("refusal", str),
-        _usage(fields.any("usage"), at),
-        _error(fields.any("error"), at),
-        fields.any("opaque"),
+        form.refusal,
+        Usage(usage.input_tokens, usage.output_tokens) if usage else None,
+        ProviderError(error.message, error.status, error.type, error.retryable, error.retry_after) if error else None,
+        form.opaque,
     )
 
 
 def call(value: Json, at: str) -> ToolCall:
-    """A call. Its ``arguments_json`` counts before its ``arguments``."""
-    fields = Fields(value, at, _CALL)
-    return ToolCall(
-        fields.need("id", str),
-        fields.need("name", str),
-        fields.document("arguments"),
-        fields.take("raw", str),
-        fields.take("invalid", bool) or False,
-    )
+    """A call."""
+    return _called(formed(value, _Call, at), at)
 
 
-def _usage(value: Json, at: str) -> Usage | None:
-    if value is None:
-        return None
-    fields = Fields(value, f"{at}/usage", _USAGE)
-    return Usage(fields.need("input_tokens", int), fields.need("output_tokens", int))
-
-
-def _error(value: Json, at: str) -> ProviderError | None:
-    if value is None:
-        return None
-    fields = Fields(value, f"{at}/error", _ERROR)
-    wait = fields.any("retry_after")
-    return ProviderError(
-        fields.need("message", str),
-        fields.take("status", int),
-        fields.take("type", str),
-        fields.take("retryable", bool),
-        wait if type(wait) is int else fields.take("retry_after", float),
-    )
-
-
-def data(value: Json, at: str) -> bytes:
-    """Bytes."""
-    return of_base64(Fields(value, at, _BYTES).need("base64", str), f"{at}/base64")
-
-
-def of_base64(text: str, at: str) -> bytes:
-    """The bytes in base64 text, padding included."""
-    try:
-        return a2b_base64(text, strict_mode=True)
-    except ValueError as problem:
-        raise WrongFormError(at, f"is not base64: {problem}") from None
+def _called(form: _Call, at: str) -> ToolCall:
+    """Its ``arguments_json`` counts before its ``arguments``."""
+    arguments = form.arguments
+    if form.arguments_json is not None:
+        try:
+            arguments = decode_exact(form.arguments_json)
+        except ValueError as problem:
+            raise WrongFormError(f"{at}/arguments_json", f"is not JSON text: {problem}") from None
+    return ToolCall(form.id, form.name, arguments, form.raw, form.invalid or False)
 
 
 # --- what the harness sends ------------------------------------------------------------------------------------------
 
 
+class _Response(Form):
+    status: int
+    headers: dict[str, str]
+    body: _Bytes
+
+
 def response(value: Json) -> Response:
     """An HTTP response."""
-    fields = Fields(value, "/response", _RESPONSE)
-    return Response(fields.need("status", int), fields.take("headers", dict) or {}, data(fields.any("body"), "/body"))
-
-
-_ONE_BYTE = {b2a_base64(bytes((value,)), newline=False).decode(): bytes((value,)) for value in range(256)}
+    form = formed(value, _Response, "/response")
+    return Response(form.status, form.headers, form.body.base64)
 
 
 def chunks(values: Json) -> list[bytes]:
     """The chunks of a stream."""
-    known = _ONE_BYTE.get
-    return [known(text) or of_base64(text, "/chunks") for text in values]
+    return formed(values, list[bytes], "/chunks")
 
 
 def conversation(value: Json) -> Conversation:
@@ -231,7 +240,7 @@ def turn(value: Mapping[str, Json]) -> Turn:
         case "user":
             return UserTurn(value["text"])
         case "assistant":
-            return assistant(value)
+            return assistant(formed(value, TurnForm))
         case "results":
             return ResultsTurn(tuple([_result(item) for item in value["results"]]))
         case "decisions":
@@ -278,5 +287,5 @@ def _part(value: Mapping[str, Json]) -> Part:
         case "json":
             return JsonPart(decode_exact(value["value_json"]))
         case "image":
-            return ImagePart(value["media_type"], data(value["data"], "/data"))
+            return ImagePart(value["media_type"], formed(value["data"], _Bytes, "/data").base64)
     raise WrongFormError("/content", f"unknown type {value['type']!r}")

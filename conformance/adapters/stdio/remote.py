@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.served import Served
 from conformance.adapters.stdio import reading, writing
-from conformance.adapters.stdio.text import encode
 from conformance.http import Request
 from conformance.model import Json, ToolCall, ToolResult
 
@@ -69,4 +68,4 @@ class RemoteTools:
     def __call__(self, name: str, arguments: Mapping[str, Json]) -> ToolResult:
         self._asked += 1
         call = ToolCall(f"tool-{self._asked}", name, arguments)
-        return reading.result(self._ask("call_tool", encode(writing.call_json(call))))
+        return reading.result(self._ask("call_tool", writing.call_text(call)))

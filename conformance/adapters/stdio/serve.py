@@ -88,17 +88,17 @@ class Server:
     def _parse_response(self, params: Params) -> str:
         response = reading.response(params.get("response"))
         turn = self._call("parse_response", params, response, **self._context("parse_response", params))
-        return encode(writing.assistant_json(turn))
+        return writing.assistant_text(turn)
 
     def _parse_stream(self, params: Params) -> str:
         chunks = reading.chunks(params.get("chunks"))
         turn = self._call("parse_stream", params, iter(chunks), **self._context("parse_stream", params))
-        return encode(writing.assistant_json(turn))
+        return writing.assistant_text(turn)
 
     def _complete(self, params: Params) -> str:
         conversation, endpoint = reading.conversation(params.get("conversation")), _endpoint(params)
         turn = self._call("complete", params, conversation, stream=bool(params.get("stream")), endpoint=endpoint)
-        return encode(writing.assistant_json(turn))
+        return writing.assistant_text(turn)
 
     def _run(self, params: Params) -> str:
         declared: Any = params.get("tools") or []
@@ -129,9 +129,14 @@ class Server:
         return {"conversation": reading.conversation(params["conversation"])}
 
 
+class _Endpoint(reading.Form):
+    url: str
+    api_key: str | None = None
+
+
 def _endpoint(params: Params) -> RemoteEndpoint:
-    fields = reading.Fields(params.get("endpoint"), "/endpoint", frozenset({"url", "api_key"}))
-    return RemoteEndpoint(str(params.get("provider")), fields.need("url", str))
+    endpoint = reading.formed(params.get("endpoint"), _Endpoint, "/endpoint")
+    return RemoteEndpoint(str(params.get("provider")), endpoint.url)
 
 
 def serve(found: Found, requests: BinaryIO, answers: BinaryIO) -> None:

@@ -1,6 +1,8 @@
 """JSON text that survives: every integer exactly, lone surrogates as escapes, no token that is not JSON.
 
 Encoders and decoders are made once: `json.dumps` with options makes one for every call, which costs more than the work.
+Text is read with msgspec, which keeps every integer; what it refuses is read again with `json`, because some JSON fits
+into Python's types and not into msgspec's: lone surrogates, and numbers beyond doubles.
 
 Messages are plain ASCII. Infinity is written ``1e999``, which JSON allows and readers of doubles take for infinity;
 not-a-number has no form in JSON and becomes ``null``.
@@ -12,7 +14,10 @@ import json
 import math
 import uuid
 from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring_ascii
 from typing import Any
+
+import msgspec
 
 from conformance.model import Json
 
@@ -39,6 +44,9 @@ def _marked(value: Json) -> Json:
     return value
 
 
+quote = encode_basestring_ascii
+"""A string as JSON text."""
+
 exact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """A document as the text that goes on as it is, the same as `conformance.model.compact_json`."""
 
@@ -47,18 +55,25 @@ def _refuse(token: str) -> Any:
     raise ValueError(f"{token} is not JSON")
 
 
+_read_fast = msgspec.json.Decoder().decode
 _read = json.JSONDecoder(parse_constant=_refuse).raw_decode
 _read_exact = json.JSONDecoder().raw_decode
 
 
 def decode(line: bytes) -> Json:
     """The document in ``line``. Raises `ValueError`, also for bytes that are not UTF-8 and for too deep nesting."""
-    return _whole(_read, line.strip().decode())
+    try:
+        return _read_fast(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _whole(_read, line.strip().decode())
 
 
 def decode_exact(text: str) -> Json:
     """The document in text that `exact` made, or another language. Raises `ValueError`."""
-    return _whole(_read_exact, text.strip())
+    try:
+        return _read_fast(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return _whole(_read_exact, text.strip())
 
 
 def _whole(read: Callable[[str], tuple[Json, int]], text: str) -> Json:

@@ -1,4 +1,4 @@
-"""The neutral model as JSON on the wire.
+"""The neutral model as JSON text on the wire. It is put together here: building documents only to write them is slower.
 
 A JSON document that belongs to the application (a call's arguments, a tool's schema, a structured result) is said
 twice: as a value, and as exact text in a field whose name ends in ``_json``, because many languages read numbers as
@@ -7,12 +7,13 @@ doubles. Bytes are ``{"base64": "..."}``.
 
 from __future__ import annotations
 
-from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from conformance.adapters.stdio.text import encode, exact
+import msgspec
+
+from conformance.adapters.stdio.text import encode, exact, quote
 from conformance.http import Request, Response
 from conformance.model import (
     AssistantTurn,
@@ -36,39 +37,55 @@ from conformance.model import (
 
 T = TypeVar("T")
 
+_base64 = msgspec.json.Encoder().encode
+"""Writes bytes as strings in base64, with padding. That needs no escapes."""
+
+_FLAGS: Mapping[bool | None, str] = {None: "null", False: "false", True: "true"}
+
 REMEMBERED = 512
-"""How many texts a `Writer` keeps."""
+"""How many texts a `Writer` keeps, of tools and of turns."""
 
 
 class Writer:
     """Writes conversations. Turns and tools are values that come again and again, so their texts are kept."""
 
     def __init__(self) -> None:
-        self._texts: dict[int, tuple[object, str]] = {}
+        self._turns, self._tools = _Texts(turn_text), _Texts(tool_text)
         self._last: tuple[Conversation | None, str] = None, ""
 
     def conversation(self, conversation: Conversation) -> str:
         """A conversation as JSON text. It mostly comes twice: to build the request, and to read the answer."""
         last, text = self._last
         if conversation is not last:
-            turns = ",".join([self._text(turn, turn_json) for turn in conversation.turns])
+            turns = ",".join([self._turns.of(turn) for turn in conversation.turns])
             text = f'{{"turns":[{turns}],"tools":{self.tools(conversation.tools)},{_settings(conversation)}'
             self._last = conversation, text
         return text
 
     def tools(self, tools: tuple[Tool, ...]) -> str:
         """Declared tools as JSON text."""
-        return self._text(tools, lambda tools: [tool_json(tool) for tool in tools])
+        return f"[{','.join([self._tools.of(tool) for tool in tools])}]"
 
-    def _text(self, value: T, form: Callable[[T], Json]) -> str:
-        known = self._texts.get(id(value))
+
+class _Texts(Generic[T]):
+    """The texts of values that nobody changes, by identity: comparing a schema takes longer than writing it."""
+
+    def __init__(self, form: Callable[[T], str]) -> None:
+        self._form = form
+        self._known: dict[int, tuple[T, str]] = {}
+
+    def of(self, value: T) -> str:
+        known = self._known.get(id(value))
         if known is not None and known[0] is value:
             return known[1]
-        if len(self._texts) >= REMEMBERED:
-            self._texts.clear()
-        text = encode(form(value))
-        self._texts[id(value)] = (value, text)
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        text = self._form(value)
+        self._known[id(value)] = value, text
         return text
+
+    def __len__(self) -> int:
+        return len(self._known)
 
 
 def _settings(conversation: Conversation) -> str:
@@ -103,93 +120,100 @@ def _settings_text(
     })[1:]  # fmt: skip
 
 
-def tool_json(tool: Tool) -> Json:
+def tool_text(tool: Tool) -> str:
     """A declared tool."""
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        **_document("parameters", tool.parameters),
-        "strict": tool.strict,
-        "mcp": {"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None,
-        "builtin": tool.builtin,
-    }
+    mcp = encode({"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None)
+    return (
+        f'{{"name":{quote(tool.name)},"description":{_string(tool.description)},'
+        f'{_optional("parameters", tool.parameters)},"strict":{_FLAGS[tool.strict]},"mcp":{mcp},'
+        f'"builtin":{encode(tool.builtin)}}}'
+    )
 
 
-def turn_json(turn: Turn) -> Json:
+def turn_text(turn: Turn) -> str:
     """A turn, told apart by its ``type``."""
     match turn:
         case UserTurn(text):
-            return {"type": "user", "text": text}
+            return f'{{"type":"user","text":{quote(text)}}}'
         case AssistantTurn():
-            return {"type": "assistant", **assistant_json(turn)}
+            return f'{{"type":"assistant",{assistant_text(turn)[1:]}'
         case ResultsTurn(results):
-            return {"type": "results", "results": [result_json(result) for result in results]}
+            return f'{{"type":"results","results":[{",".join([result_text(result) for result in results])}]}}'
         case DecisionsTurn(decisions):
-            return {"type": "decisions", "decisions": [_decision(decision) for decision in decisions]}
+            return f'{{"type":"decisions","decisions":{encode([_decision(decision) for decision in decisions])}}}'
 
 
-def assistant_json(turn: AssistantTurn) -> dict[str, Json]:
-    """What the model said. The adapter's own ``opaque`` must be JSON data: `encode` says so when it is not."""
-    return {
-        "text": turn.text,
-        "calls": [call_json(call) for call in turn.calls],
-        "stop": turn.stop,
-        "refusal": turn.refusal,
-        "usage": _usage(turn.usage),
-        "error": _error(turn.error),
-        "opaque": turn.opaque,
-    }
+def assistant_text(turn: AssistantTurn) -> str:
+    """What the model said. The adapter's own ``opaque`` must be JSON data. Raises `TypeError` when something is not."""
+    calls = ",".join([call_text(call) for call in turn.calls])
+    return (
+        f'{{"text":{_string(turn.text)},"calls":[{calls}],"stop":{_string(turn.stop)},"refusal":{_string(turn.refusal)},'
+        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{_own(turn.opaque)}}}'
+    )
 
 
-def call_json(call: ToolCall) -> Json:
+def call_text(call: ToolCall) -> str:
     """A call, with its arguments as value and as text."""
-    return {
-        "id": call.id,
-        "name": call.name,
-        **_document("arguments", call.arguments),
-        "raw": call.raw,
-        "invalid": call.invalid,
-    }
+    return (
+        f'{{"id":{_string(call.id)},"name":{_string(call.name)},{_optional("arguments", call.arguments)},'
+        f'"raw":{_string(call.raw)},"invalid":{_FLAGS[call.invalid]}}}'
+    )
 
 
-def _document(name: str, value: Json) -> dict[str, Json]:
-    return {name: value, f"{name}_json": None if value is None else exact(value)}
+def _own(opaque: Json) -> str:
+    return "null" if opaque is None else encode(opaque)
 
 
-def _usage(usage: Usage | None) -> Json:
-    return None if usage is None else {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+def _string(text: str | None) -> str:
+    return "null" if text is None else quote(text)
 
 
-def _error(error: ProviderError | None) -> Json:
+def _optional(name: str, value: Json) -> str:
+    return f'"{name}":null,"{name}_json":null' if value is None else _document(name, value)
+
+
+def _document(name: str, value: Json) -> str:
+    """A document as value and as exact text. Mostly that text will do for both."""
+    text = exact(value)
+    plain = text.isascii() and "Infinity" not in text and "NaN" not in text
+    return f'"{name}":{text if plain else encode(value)},"{name}_json":{quote(text)}'
+
+
+def _usage(usage: Usage | None) -> str:
+    if usage is None:
+        return "null"
+    return encode({"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens})
+
+
+def _error(error: ProviderError | None) -> str:
     if error is None:
-        return None
-    return {
+        return "null"
+    return encode({
         "message": error.message,
         "status": error.status,
         "type": error.type,
         "retryable": error.retryable,
         "retry_after": error.retry_after,
-    }
+    })  # fmt: skip
 
 
-def result_json(result: ToolResult) -> Json:
+def result_text(result: ToolResult) -> str:
     """What a tool returned."""
-    return {
-        "call_id": result.call_id,
-        "name": result.name,
-        "content": [_part(part) for part in result.content],
-        "is_error": result.is_error,
-    }
+    content = ",".join([_part(part) for part in result.content])
+    return (
+        f'{{"call_id":{quote(result.call_id)},"name":{quote(result.name)},"content":[{content}],'
+        f'"is_error":{_FLAGS[result.is_error]}}}'
+    )
 
 
-def _part(part: Part) -> Json:
+def _part(part: Part) -> str:
     match part:
         case TextPart(text):
-            return {"type": "text", "text": text}
+            return f'{{"type":"text","text":{quote(text)}}}'
         case JsonPart(value):
-            return {"type": "json", "value": value, "value_json": exact(value)}
+            return f'{{"type":"json",{_document("value", value)}}}'
         case ImagePart(media_type, data):
-            return {"type": "image", "media_type": media_type, "data": bytes_json(data)}
+            return f'{{"type":"image","media_type":{quote(media_type)},"data":{_bytes(data)}}}'
 
 
 def _decision(decision: Decision) -> Json:
@@ -201,14 +225,17 @@ def _decision(decision: Decision) -> Json:
 
 def request_text(request: Request) -> str:
     """An HTTP request as JSON text."""
-    head = encode({"method": request.method, "url": request.url, "headers": dict(request.headers)})
-    return f'{head[:-1]},"body":{{"base64":"{base64_text(request.body)}"}}}}'
+    headers = _headers_text(*request.headers.items())
+    return (
+        f'{{"method":{quote(request.method)},"url":{quote(request.url)},"headers":{headers},'
+        f'"body":{_bytes(request.body)}}}'
+    )
 
 
 def response_text(response: Response) -> str:
-    """An HTTP response as JSON text. Base64 needs no escapes."""
-    headers, body = _headers_text(*response.headers.items()), base64_text(response.body)
-    return f'{{"status":{response.status},"headers":{headers},"body":{{"base64":"{body}"}}}}'
+    """An HTTP response as JSON text."""
+    headers = _headers_text(*response.headers.items())
+    return f'{{"status":{response.status},"headers":{headers},"body":{_bytes(response.body)}}}'
 
 
 @lru_cache(maxsize=64)
@@ -216,21 +243,11 @@ def _headers_text(*headers: tuple[str, str]) -> str:
     return encode(dict(headers))
 
 
-def bytes_json(data: bytes) -> Mapping[str, str]:
+def _bytes(data: bytes) -> str:
     """Bytes of any kind."""
-    return {"base64": base64_text(data)}
-
-
-def base64_text(data: bytes) -> str:
-    """``data`` in base64, with padding and without line ends."""
-    return b2a_base64(data, newline=False).decode("ascii")
-
-
-_ONE_BYTE = {bytes((value,)): base64_text(bytes((value,))) for value in range(256)}
+    return f'{{"base64":{_base64(data).decode()}}}'
 
 
 def chunks_text(chunks: Iterable[bytes]) -> str:
-    """The chunks of a stream as the JSON text of a list. Base64 needs no escapes, and single bytes are common."""
-    known = _ONE_BYTE.get
-    pieces = [known(chunk) or base64_text(chunk) for chunk in chunks]
-    return '["' + '","'.join(pieces) + '"]' if pieces else "[]"
+    """The chunks of a stream as the JSON text of a list."""
+    return _base64(list(chunks)).decode()
