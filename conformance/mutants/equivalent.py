@@ -85,6 +85,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         ("deepseek",), r"answer:(drop|rename|empty):/error/type",
         "The code classes the failure as well.",
     ),
+    Equivalent(
+        ("mistral",), r"turn:error-is-(end|incomplete)",
+        "Only HTTP errors are published here. Nothing came before them, and the turn's error says what they are.",
+    ),
     # --- Responses
     Equivalent(
         ("openai-responses",),
@@ -94,6 +98,12 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         r"|stream:drop:response.output_item.done:function_call:/item/id"
         r"|stream:drop:response.output_item.done:(function_call|message):/item/status",
         "Ids of items, other than those of calls, are the provider's own. Like the status, they need not come back.",
+    ),
+    Equivalent(
+        ("openai-responses",),
+        r"request:(drop|rename):/input/:assistant/id|answer:drop:/output/:assistant/id"
+        r"|stream:drop:response.output_item.done:message:/item/id",
+        "The reference stores nothing, and there an id leads nowhere: encrypted reasoning says all that is needed.",
     ),
     Equivalent(
         ("openai-responses",), r"request:(drop|rename):/input/:assistant/type",

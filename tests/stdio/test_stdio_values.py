@@ -266,6 +266,9 @@ def test_an_answer_is_taken_where_the_schema_says_so(name: str) -> None:
         ({"text": 5}, "/text: must be a string, found an integer"),
         ({"error": {}}, "/error/message: is missing"),
         ([], "/: must be an object, found a list"),
+        ({"": 1}, "/: unknown field ''; fields: calls, "),
+        ({"usage": {"x\ny": 1}}, r"/usage: unknown field 'x\ny'; fields: input_tokens, output_tokens"),
+        ({"x` - at `$.calls": 1}, "/calls: unknown field 'x'; fields: "),  # not where it is, but one clear line
     ],
 )
 def test_a_wrong_turn_is_told_with_its_place(answer: Any, words: str) -> None:

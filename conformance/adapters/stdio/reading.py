@@ -60,9 +60,10 @@ def formed(value: Json, form: type[F], at: str = "") -> F:
 _PROBLEM = re.compile(
     r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`"
     r"|Object missing required field `(?P<missing>.+?)`"
-    r"|Object contains unknown field `(?P<unknown>.+?)`"
+    r"|Object contains unknown field `(?P<unknown>.*?)`",
+    re.DOTALL,
 )
-_PLACE = re.compile(r" - at `\$(.+)`$")
+_PLACE = re.compile(r" - at `\$([^`]+)`$")
 _TYPES = {
     "object": "an object", "array": "a list", "str": "a string", "bool": "a boolean", "int": "an integer",
     "float": "a number", "int | float": "a number", "null": "nothing", "bytes": "base64",
@@ -78,7 +79,7 @@ def _wrong_form(problem: str, form: type[Any], at: str) -> WrongFormError:
         return WrongFormError(at, problem.partition(" - at ")[0])
     if found["missing"]:
         return WrongFormError(f"{at}/{found['missing']}", "is missing")
-    if found["unknown"]:
+    if found["unknown"] is not None:
         return WrongFormError(at, f"unknown field {found['unknown']!r}; fields: {_fields(form, place)}")
     wanted = found["wanted"].removesuffix(" | null")
     wanted, got = (_TYPES.get(word, word) for word in (wanted, found["found"]))
@@ -87,9 +88,9 @@ def _wrong_form(problem: str, form: type[Any], at: str) -> WrongFormError:
 
 def _fields(form: type[Any], place: re.Match[str] | None) -> str:
     """The fields that the object at the place may have."""
-    for name in re.findall(r"\w*[a-z]\w*", place[1] if place else ""):
-        field = next(field for field in msgspec.structs.fields(form) if field.name == name)
-        form = next(part for part in _parts(field.type) if isinstance(part, type) and issubclass(part, Form))
+    for name in re.findall(r"[a-z_]+", place[1] if place else ""):
+        types = [part for field in msgspec.structs.fields(form) if field.name == name for part in _parts(field.type)]
+        form = next((part for part in types if isinstance(part, type) and issubclass(part, Form)), form)
     return ", ".join(sorted(field.name for field in msgspec.structs.fields(form)))
 
 

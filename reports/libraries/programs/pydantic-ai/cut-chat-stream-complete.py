@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_stream
-from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.messages import ModelRequest
+from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -94,7 +94,7 @@ model_request_parameters = ModelRequestParameters(
 def ask():
     async def stream():
         history = model.prepare_messages(messages)
-        async with model_request_stream(messages=history, 
+        async with model_request_stream(messages=history,
             model=model,
             model_settings={"max_tokens": 1024},
             model_request_parameters=model_request_parameters,

@@ -92,7 +92,7 @@ model_request_parameters = ModelRequestParameters(
 
 def ask():
     history = model.prepare_messages(messages)
-    return model_request_sync(messages=history, 
+    return model_request_sync(messages=history,
         model=model,
         model_settings={"max_tokens": 1024},
         model_request_parameters=model_request_parameters,

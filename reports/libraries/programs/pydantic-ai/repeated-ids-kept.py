@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_sync
-from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.messages import ModelRequest
+from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -82,7 +82,7 @@ model_request_parameters = ModelRequestParameters(
 
 def ask():
     history = model.prepare_messages(messages)
-    return model_request_sync(messages=history, 
+    return model_request_sync(messages=history,
         model=model,
         model_settings={"max_tokens": 1024},
         model_request_parameters=model_request_parameters,

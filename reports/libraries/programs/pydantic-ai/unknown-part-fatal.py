@@ -7,8 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pydantic_ai.direct import model_request_sync
-from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.messages import ModelRequest
+from pydantic_ai.messages import UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.providers.google import GoogleProvider
@@ -80,7 +80,7 @@ model_request_parameters = ModelRequestParameters(
 
 def ask():
     history = model.prepare_messages(messages)
-    return model_request_sync(messages=history, 
+    return model_request_sync(messages=history,
         model=model,
         model_settings={"max_tokens": 1024},
         model_request_parameters=model_request_parameters,
