@@ -12,8 +12,8 @@ import sys
 import time
 
 from conformance.adapters.addresses import find_adapter
-from conformance.engine.cases import Selection, groups
-from conformance.engine.run import GroupRun, selected_rules
+from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.run import GroupRun
 from conformance.scenarios import load_scenarios
 
 

@@ -39,6 +39,21 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"toolcall-conformance \d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(("jobs", "loaded"), [("1", 1), ("2", 2)])
+def test_the_worker_that_says_what_an_adapter_is_plays_with_it(tmp_path: Path, jobs: str, loaded: int) -> None:
+    """Loading some libraries takes seconds."""
+    adapter = "with open('loaded', 'a') as file: file.write('once\\n')\n"
+    adapter += "from conformance.adapters.reference import ReferenceAdapter as Adapter\n"
+    (tmp_path / "counted.py").write_text(adapter)
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", "run", "python:counted:Adapter", "--provider", "openai-chat",
+         "--scenario", "shell.*", "--delivery", "blocking", "-j", jobs],
+        cwd=tmp_path, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert (tmp_path / "loaded").read_text() == "once\n" * loaded
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

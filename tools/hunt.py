@@ -28,8 +28,8 @@ from strategies import scenarios
 
 from conformance.adapters.addresses import Found, find_adapter
 from conformance.adapters.contract import AdapterError
-from conformance.engine.cases import Selection, groups
-from conformance.engine.run import GroupRun, selected_rules
+from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
 from conformance.scenario_files import write_scenario
 from conformance.scenarios import Scenario, ScenarioError
