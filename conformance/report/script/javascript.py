@@ -42,7 +42,7 @@ class JavaScript:
         """Node's own first."""
         used = {kept for line in lines if (kept := _used(line, names))}
         own = [line for line in used if '"node:' in line]
-        groups = (sorted(group, key=lambda line: line.split(" from ")[1]) for group in (own, used.difference(own)))
+        groups = (sorted(group, key=_order) for group in (own, used.difference(own)))
         return "\n\n".join("\n".join(group) for group in groups)
 
     def answers(self, played: list[Answered]) -> str:
@@ -207,3 +207,7 @@ def _character(letter: str) -> str:
     if letter.isprintable():
         return letter
     return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\u{{{ord(letter):x}}}"
+
+
+def _order(line: str) -> tuple[str, str]:
+    return line.split(" from ")[1], line

@@ -140,8 +140,8 @@ def _used(line: str, names: Collection[str]) -> str:
     return f"{head}import {', '.join(used)}" if used else ""
 
 
-def _order(line: str) -> tuple[bool, str]:
-    return line.startswith("from "), line.split()[1]
+def _order(line: str) -> tuple[bool, str, str]:
+    return line.startswith("from "), line.split()[1], line
 
 
 def _chunks(chunks: list[bytes]) -> Any:

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from anthropic import AsyncAnthropic
 from pydantic_ai.direct import model_request_sync
-from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 from pydantic_ai.messages import ModelRequest
+from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
