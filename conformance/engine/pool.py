@@ -107,26 +107,36 @@ def probe(address: str, timeout: float = START_SECONDS, warm: Warm | None = None
 
     ``warm`` keeps the worker for `run_groups`.
     """
-    worker, fit = _Worker.start(address), False
+    worker = _Worker.start(address)
     try:
-        if not worker.pipe.poll(timeout):
-            raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
-        match worker.pipe.recv():
-            case ("loaded", info, kind, version):
-                if version != VERSION:
-                    raise AdapterError(f"{address}: conformance there is {version}, here {VERSION}: make it again")
-                fit = warm is not None
-                worker.loading = False
-                return Probed(address, info, kind)
-            case (_, message):
-                raise AdapterError(message)
+        probed = _introduced(worker, timeout)
+    except BaseException:
+        worker.kill()
+        raise
+    if warm is None:
+        worker.kill()
+    else:
+        warm.keep(worker)
+    return probed
+
+
+def _introduced(worker: _Worker, timeout: float) -> Probed:
+    """What the worker says when it has loaded its adapter."""
+    address = worker.address
+    if not worker.pipe.poll(timeout):
+        raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
+    try:
+        message = worker.pipe.recv()
     except EOFError:
         raise AdapterError(f"{address}: {worker.exit()} while it was loaded{worker.said()}") from None
-    finally:
-        if warm is not None and fit:
-            warm.keep(worker)
-        else:
-            worker.kill()
+    match message:
+        case ("loaded", info, kind, version):
+            if version != VERSION:
+                raise AdapterError(f"{address}: conformance there is {version}, here {VERSION}: make it again")
+            worker.loading = False
+            return Probed(address, info, kind)
+        case (_, problem):
+            raise AdapterError(problem)
     raise AdapterError(f"{address}: the worker answered in an unknown way")
 
 

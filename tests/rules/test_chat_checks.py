@@ -182,3 +182,21 @@ def test_names_that_grow_with_repeated_fragments_are_found() -> None:
     grown = AssistantTurn(calls=(ToolCall("call_1", "ff", {}),), stop="tool_calls")
     (finding,) = filter(None, verdicts("chat.stream.id-only-on-first-chunk", streaming(*fragments, turn=grown)))
     assert finding.at == "/calls/0/name"
+
+
+@pytest.mark.parametrize(
+    ("path", "right"),
+    [
+        ("/v1/chat/completions", True), ("/api/v1/chat/completions", True), ("/v1/chats/chat/completions", True),
+        ("/v1/v1/chat/completions", False), ("/v1//chat/completions", False), ("/v1/responses", False),
+        ("/v1/chat/completions/chat/completions", False),
+    ],
+)  # fmt: skip
+def test_no_host_has_its_endpoint_at_a_doubled_path(path: str, right: bool) -> None:
+    intent = Conversation((UserTurn("x"),))
+    usual = wire("openai-chat").build(intent, stream=False)
+    exchange = Exchange("openai-chat", intent=intent, request=replace(usual, url=f"https://host.test{path}"))
+    found = [finding for finding in verdicts("chat.http.endpoint-and-auth", exchange) if finding is not None]
+    assert (not found) is right
+    recorded = verdicts("chat.http.endpoint-and-auth", replace(exchange, intent=None))
+    assert all(finding is None for finding in recorded) is path.endswith("/chat/completions")

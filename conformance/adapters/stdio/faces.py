@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
@@ -19,7 +19,6 @@ from conformance.adapters.stdio.text import encode
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, Json, ToolCall, ToolResult
 
-T = TypeVar("T")
 
 def open_adapter(address: str) -> StdioTranslator | StdioClient | StdioAgent:
     """The adapter at ``stdio:COMMAND``. The command is split as a shell would, and run without one.
@@ -83,9 +82,6 @@ class _Said(Form):
     text: str
 
 
-_BOOL = {False: "false", True: "true"}
-
-
 class _Face:
     """What all kinds share. ``info`` is what the child said about itself."""
 
@@ -108,7 +104,7 @@ class StdioTranslator(_Face):
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         """The request that continues ``conversation``."""
         params = (
-            f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{_BOOL[stream]}}}'
+            f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{writing.FLAGS[stream]}}}'
         )
         return reading.request(self.caller.call("build_request", params, RequestForm))
 
@@ -142,7 +138,7 @@ class StdioClient(_Face):
         """The turn that the client makes of one model call at ``endpoint``."""
         params = (
             f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},'
-            f'"stream":{_BOOL[stream]},"endpoint":{_endpoint(endpoint)}}}'
+            f'"stream":{writing.FLAGS[stream]},"endpoint":{_endpoint(endpoint)}}}'
         )
         return _turn("complete", self.caller.call("complete", params, TurnForm))
 
@@ -164,7 +160,7 @@ class StdioAgent(_Face):
         declared = self._writer.tools(tuple(tool.tool for tool in tools))
         params = (
             f'{{"provider":"{provider}","task":{encode(task)},"tools":{declared},"system":{encode(system)},'
-            f'"stream":{_BOOL[stream]},"endpoint":{_endpoint(endpoint)}}}'
+            f'"stream":{writing.FLAGS[stream]},"endpoint":{_endpoint(endpoint)}}}'
         )
         return self.caller.call("run", params, _Said, _tool_caller({tool.tool.name: tool for tool in tools})).text
 

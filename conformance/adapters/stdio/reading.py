@@ -67,7 +67,9 @@ _PLACE = re.compile(r" - at `\$([^`]+)`$")
 _TYPES = {
     "object": "an object", "array": "a list", "str": "a string", "bool": "a boolean", "int": "an integer",
     "float": "a number", "int | float": "a number", "null": "nothing", "bytes": "base64",
+    "dict": "an object", "list": "a list", "NoneType": "nothing",
 }  # fmt: skip
+"""Types in our words: as msgspec names them, and as Python does."""
 
 
 def _wrong_form(problem: str, form: type[Any], at: str) -> WrongFormError:
@@ -100,19 +102,10 @@ def _parts(kind: Any) -> Iterator[Any]:
         yield from _parts(inner)
 
 
-_DESCRIBED: Mapping[type, str] = {
-    dict: "an object",
-    list: "a list",
-    str: "a string",
-    bool: "a boolean",
-    int: "an integer",
-    float: "a number",
-}
-
-
 def described(value: Json) -> str:
     """What kind of JSON value ``value`` is."""
-    return "nothing" if value is None else _DESCRIBED.get(type(value), type(value).__name__)
+    name = type(value).__name__
+    return _TYPES.get(name, name)
 
 
 # --- what an adapter answers -----------------------------------------------------------------------------------------

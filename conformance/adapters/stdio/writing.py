@@ -40,7 +40,8 @@ T = TypeVar("T")
 _base64 = msgspec.json.Encoder().encode
 """Writes bytes as strings in base64, with padding. That needs no escapes."""
 
-_FLAGS: Mapping[bool | None, str] = {None: "null", False: "false", True: "true"}
+FLAGS: Mapping[bool | None, str] = {None: "null", False: "false", True: "true"}
+"""Flags as JSON text."""
 
 REMEMBERED = 512
 """How many texts a `Writer` keeps, of tools and of turns."""
@@ -125,7 +126,7 @@ def tool_text(tool: Tool) -> str:
     mcp = encode({"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None)
     return (
         f'{{"name":{quote(tool.name)},"description":{_string(tool.description)},'
-        f'{_optional("parameters", tool.parameters)},"strict":{_FLAGS[tool.strict]},"mcp":{mcp},'
+        f'{_optional("parameters", tool.parameters)},"strict":{FLAGS[tool.strict]},"mcp":{mcp},'
         f'"builtin":{encode(tool.builtin)}}}'
     )
 
@@ -156,7 +157,7 @@ def call_text(call: ToolCall) -> str:
     """A call, with its arguments as value and as text."""
     return (
         f'{{"id":{_string(call.id)},"name":{_string(call.name)},{_optional("arguments", call.arguments)},'
-        f'"raw":{_string(call.raw)},"invalid":{_FLAGS[call.invalid]}}}'
+        f'"raw":{_string(call.raw)},"invalid":{FLAGS[call.invalid]}}}'
     )
 
 
@@ -202,7 +203,7 @@ def result_text(result: ToolResult) -> str:
     content = ",".join([_part(part) for part in result.content])
     return (
         f'{{"call_id":{quote(result.call_id)},"name":{quote(result.name)},"content":[{content}],'
-        f'"is_error":{_FLAGS[result.is_error]}}}'
+        f'"is_error":{FLAGS[result.is_error]}}}'
     )
 
 

@@ -201,7 +201,7 @@ def headers(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request) or (x.intent is None and not request.path.endswith("/messages")):
         return
-    right = posts_to(request, "/v1/messages")
+    right = posts_to(x, request, "/v1/messages")
     yield holds(right or x.intent is None, "", "POST /v1/messages", f"{request.method} {request.path}")
     version = request.header("anthropic-version")
     if x.intent is not None or (version is not None and DATE.fullmatch(version)):

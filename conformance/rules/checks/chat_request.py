@@ -213,7 +213,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = posts_to(request, "/chat/completions")
+    right = posts_to(x, request, "/chat/completions")
     yield holds(right, "", "POST .../chat/completions", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))

@@ -8,18 +8,20 @@ from conformance.http import Request
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.transcript import Exchange
 
-_DOUBLED = re.compile(r"//|((?:/[^/]+)+)\1(?=/|$)")
+_DOUBLED = re.compile(r"//|((?:/[^/]+){1,4})\1(?=/|$)")
 """What comes of a base URL with a slash at its end, or of one that already holds what is put behind it."""
 
 
-def posts_to(request: Request, path: str) -> bool:
+def posts_to(x: Exchange, request: Request, path: str) -> bool:
     """Whether a request is posted to an address that ends with ``path`` and says nothing twice in a row.
 
-    Where a host puts its API is its own affair, but no host has it at a doubled path:
+    Where a host puts its API is its own affair, but none has it at a doubled path (what is recorded was answered, and
+    scrubbed parts look alike):
     "Invalid URL (POST /v1/chat/completions/chat/completions)" https://github.com/harry0703/MoneyPrinterTurbo/issues/57,
     404 for a base URL with a slash at its end https://github.com/sigoden/aichat/issues/767
     """
-    return request.method.upper() == "POST" and request.path.endswith(path) and not _DOUBLED.search(request.path)
+    doubled = x.intent is not None and _DOUBLED.search(request.path) is not None
+    return request.method.upper() == "POST" and request.path.endswith(path) and not doubled
 
 
 @check("common.http.stream-as-asked")

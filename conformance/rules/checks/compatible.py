@@ -40,7 +40,7 @@ def azure_endpoint_and_auth(x: Exchange) -> Verdicts:
     if not isinstance(request, Request):
         return
     path = AZURE_PATHS.search(request.path)
-    known = path is not None and posts_to(request, path.group())
+    known = path is not None and posts_to(x, request, path.group())
     expected = "POST /openai/deployments/{deployment}/chat/completions or /openai/v1/chat/completions"
     yield holds(known, "", expected, f"{request.method} {request.path}")
     if path is not None and path.group(1) != "v1":

@@ -239,7 +239,8 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = posts_to(request, "enerateContent") and ENDPOINT.fullmatch(request.path) is not None
+    path = ENDPOINT.fullmatch(request.path)
+    right = path is not None and posts_to(x, request, path.group())
     yield holds(right, "", "POST /v1beta/models/{model}:generateContent", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(_is_authorised(request), "", "x-goog-api-key: <key>", sorted(request.headers))

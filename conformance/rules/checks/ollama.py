@@ -177,5 +177,5 @@ def _first_out_of_order(expected: Sequence[Json], found: Sequence[Json]) -> int 
 @check("ollama.http.endpoint")
 def endpoint(x: Exchange) -> Verdicts:
     if isinstance(x.request, Request):
-        right = posts_to(x.request, "/api/chat")
+        right = posts_to(x, x.request, "/api/chat")
         yield holds(right, "", "POST /api/chat", f"{x.request.method} {x.request.path}")

@@ -225,7 +225,7 @@ def endpoint(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    right = posts_to(request, "/responses")
+    right = posts_to(x, request, "/responses")
     yield holds(right, "", "POST .../responses", f"{request.method} {request.path}")
     if x.intent is not None:
         yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))
