@@ -68,7 +68,6 @@ class Caller:
         self._in_a_row, self._in_all = in_a_row, in_all
         self._max_line = max_line
         self._lock = threading.Lock()
-        self._closed = False
         self._number = self._lost = self._lost_in_a_row = 0
         self._running = _Running(Guard())
         self._closing = weakref.finalize(self, self._running.end)
@@ -89,7 +88,7 @@ class Caller:
         ``answer`` answers what the child asks meanwhile. Raises `OperationError`.
         """
         with self._lock:
-            if self._closed:
+            if not self._closing.alive:
                 raise CrashError("the adapter was closed")
             if self._running.child is None:
                 self._start_again()
@@ -104,7 +103,6 @@ class Caller:
     def close(self) -> None:
         """Say goodbye and end the child."""
         with self._lock:
-            self._closed = True
             self._closing()
 
     def _start_again(self) -> None:
