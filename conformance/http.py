@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -98,9 +99,10 @@ class StreamEvent:
 class FrameStyle:
     """The choices that a framing leaves open. All of them mean the same events.
 
-    ``line_end`` ends lines (SSE also allows a lone CR); ``comments`` puts a keep-alive before every event (SSE comment
-    lines, blank space elsewhere); ``bom`` starts with a byte-order mark, ``space`` puts the optional space after the
-    colon, ``split_data`` writes JSON data over several ``data:`` lines (SSE only).
+    ``line_end`` ends lines (SSE also allows a lone CR; arrays always come as Google writes them); ``comments`` puts a
+    keep-alive before every event (SSE comment lines, blank space elsewhere); ``bom`` starts with a byte-order mark,
+    ``space`` puts the optional space after the colon, ``split_data`` writes JSON data over several ``data:`` lines
+    (SSE only).
     """
 
     line_end: str = "\n"
@@ -139,11 +141,38 @@ def _frame_ndjson(events: list[StreamEvent], style: FrameStyle) -> Iterator[str]
 
 
 def _frame_array(events: list[StreamEvent], style: FrameStyle) -> Iterator[str]:
-    end = style.line_end
+    """As Google's front end writes arrays: elements laid out over several lines, ``,\\r\\n`` between them.
+
+    Recorders keep such streams as JSON, not as bytes, but readers are made for exactly this: Portkey-AI/gateway
+    ``src/utils.ts`` cuts at CRLF, jeremychone/rust-genai ``src/webc/web_stream.rs`` (``PrettyJsonArray``) reads what
+    is laid out.
+    """
     for number, item in enumerate(events):
-        opening = "[" if number == 0 else f",{end}"
-        closing = "]" if number == len(events) - 1 else ""
-        yield opening + (end * 2 if style.comments else "") + item.data + closing
+        opening = "[" if number == 0 else ",\r\n"
+        closing = "]\n" if number == len(events) - 1 else ""
+        yield opening + ("\n\n" if style.comments else "") + laid_out(item.data) + "\n" + closing
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[{}\[\]:,]|\s+|[^"{}\[\]:,\s]+', re.DOTALL)
+
+
+def laid_out(document: str) -> str:
+    """A JSON text over several lines, two spaces a level. Its strings and numbers stay as they are written, and so
+    does text that breaks off."""
+    depth, pieces = 0, []
+    for token in _TOKEN.findall(document):
+        if token in "}]":
+            depth -= 1
+            pieces.append("\n" + "  " * depth)
+        if not token.isspace():
+            pieces.append(token)
+        if token in "{[":
+            depth += 1
+        if token in "{[,":
+            pieces.append("\n" + "  " * depth)
+        elif token == ":":
+            pieces.append(" ")
+    return "".join(pieces)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.deliveries import DELIVERIES, cut_at
-from conformance.http import FrameStyle, FramingError, Request, Response, StreamEvent, frame, unframe
+from conformance.http import FrameStyle, FramingError, Request, Response, StreamEvent, frame, laid_out, unframe
 
 documents = st.dictionaries(st.text(max_size=5), st.text(max_size=20) | st.integers() | st.none(), max_size=3)
 events = st.lists(
@@ -58,7 +58,23 @@ def test_ndjson_reads_what_was_written(stream: list[StreamEvent], end: str, blan
 def test_arrays_read_what_was_written(stream: list[StreamEvent], blank: bool, places: list[int]) -> None:
     body = b"".join(frame(stream, "json-array", FrameStyle(comments=blank)))
     assert json.loads(body) == [json.loads(item.data) for item in stream]
-    assert [item.data for item in unframe(pieces(body, places), "json-array")] == [item.data for item in stream]
+    read = list(unframe(pieces(body, places), "json-array"))
+    assert [item.data for item in read] == [laid_out(item.data) for item in stream]
+    assert [json.loads(item.data) for item in read] == [json.loads(item.data) for item in stream]
+
+
+def test_arrays_come_as_google_writes_them() -> None:
+    """Laid out, CRLF after the comma between elements, nowhere else."""
+    stream = [StreamEvent('{"a":[{"b":"x, {"}],"c":{}}'), StreamEvent('{"n":1.50}')]
+    first, last = frame(stream, "json-array")
+    assert first == b'[{\n  "a": [\n    {\n      "b": "x, {"\n    }\n  ],\n  "c": {}\n}\n'
+    assert last == b',\r\n{\n  "n": 1.50\n}\n]\n'
+
+
+@given(st.text(alphabet='{}[]",:\\ a1\n'))
+def test_laying_out_changes_nothing_but_blank_space(text: str) -> None:
+    """Whatever it is, and also when it breaks off."""
+    assert "".join(laid_out(text).split()) == "".join(text.split())
 
 
 @given(st.binary(max_size=300), cuts, st.sampled_from(["sse", "ndjson"]))
