@@ -195,7 +195,7 @@ def answers(x: Exchange) -> list[Answer]:
             call = calls.get(result.call_id)
             if call is not None and call.at not in found.guessed:
                 gathered.append(Answer(place, result, call, found.answers.get(call.at)))
-            elif call is None and x.facts.previous is not None:
+            elif call is None and x.facts.is_partial:
                 ref: Json = wire_ids.get(result.call_id, result.call_id)
                 sent = next((item for item in x.facts.results if item.ref == ref), None)
                 gathered.append(Answer(place, result, None, sent))

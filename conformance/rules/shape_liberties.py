@@ -109,8 +109,26 @@ LIBERTIES: tuple[Liberty, ...] = (
         "openai-chat.request", "", "tools[]", "live_search is a tool of xAI's own", {},
         when={"properties": {"type": {"const": "live_search"}}, "required": ["type"]}, providers=("xai",),
     ),
+    Liberty(
+        "openai-chat.request", "", "tool_choice", "xAI takes Anthropic's form of a forced tool",
+        {"properties": {"name": {"type": "string"}}, "required": ["name"]},
+        when={"properties": {"type": {"const": "tool"}}, "required": ["type"]}, providers=("xai",),
+    ),
     Liberty("openai-responses.request", "", "tool_choice", "null is no choice (0aa6abcd3c7e9eeb)", NULL),
     Liberty("openai-responses.request", "FunctionToolParam", "strict", "may be left out (106 recorded)"),
+    Liberty(
+        "openai-responses.request", "FunctionToolParam", "parameters",
+        "openai/openai-openapi FunctionToolParam: only name and type are required",
+    ),
+    Liberty(
+        "openai-responses.request", "", "input[]",
+        "what is encrypted needs no id (https://github.com/vercel/ai/pull/12869); Codex and opencode send none",
+        {"properties": {"summary": {"type": "array"}}, "required": ["summary"]},
+        when={
+            "properties": {"type": {"const": "reasoning"}, "encrypted_content": {"type": "string"}},
+            "required": ["type", "encrypted_content"], "not": {"required": ["id"]},
+        },
+    ),
     Liberty("openai-responses.request", "ResponseInputImageParam", "detail", "or not (1699007b37d2aad3, 4 more)"),
     Liberty(
         "openai-responses.request", "", "input[]",

@@ -24,7 +24,7 @@ PREFIXES: Mapping[str, Part] = {"p": "provider", "s": "scenario", "id": "session
 HEADERS: Mapping[Part, str] = {part: f"x-conformance-{part}" for part in PREFIXES.values()}
 
 PATHS: tuple[tuple[str, str], ...] = (
-    (r"/openai/deployments/[^/]+/chat/completions|/openai/v1/chat/completions", "azure"),
+    (r"/(openai/deployments/[^/]+|openai/v1|models)/chat/completions", "azure"),
     (r"(/v1[^/]*)?/(models|tunedModels|projects)/.+:(streamG|g)enerateContent", "gemini"),
     (r"/api/chat", "ollama"),
     (r"(/v1)?/messages", "anthropic"),

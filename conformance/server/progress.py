@@ -75,7 +75,8 @@ def count(facts: Facts, scenario: Scenario) -> Count:
     spoken = model_texts(scenario)
     spoke = [_spoke(message, spoken) for message in facts.messages if not facts.spread or message.wire_role is not None]
     turns = sum(_beginnings(spoke)) if facts.spread else sum(spoke)
-    return Count(known or len(said), len(facts.calls), len(facts.results), turns)
+    calls = len(facts.calls) + sum(reference.is_call for reference in facts.references)
+    return Count(known or len(said), calls, len(facts.results), turns)
 
 
 def _spoke(message: SentMessage, known: set[str]) -> bool:

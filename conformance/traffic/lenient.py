@@ -51,8 +51,9 @@ class Lenient:
 
 _OPENROUTER, _GROQ, _XIAOMI = r"openrouter\.ai", r"api\.groq\.com", r"api\.xiaomimimo\.com"
 _HUGGING_FACE, _OLLAMA, _WRITER = r"router\.huggingface\.co", r"[^/]+:11434", r"api\.writer\.com"
-_DEEPSEEK, _ANTHROPIC = r"api\.deepseek\.com", r"api\.anthropic\.com"
+_DEEPSEEK, _ANTHROPIC, _XAI = r"api\.deepseek\.com", r"api\.anthropic\.com", r"api\.x\.ai"
 _CHAT, _RESPONSES = "openai-chat", "openai-responses"
+_XAI_TOOLS = r"(x_search|collections_search|code_execution|view_image|view_x_video)(_call)?"
 _PROMPT = "Ollama puts what there is into the prompt, and counts no results"
 _RETIRED = "in 2024 this model was answered with ids that no call had; it is retired, and its successors refuse them"
 
@@ -68,15 +69,20 @@ LENIENT: tuple[Lenient, ...] = (
     Lenient(_HUGGING_FACE, _CHAT, "chat.choose.forced-function-nested", "takes a forced function without its type"),
     Lenient(_HUGGING_FACE, _CHAT, "common.declare.empty-tools-omitted", "takes an empty list of tools", found=r"\[\]"),
     Lenient(_HUGGING_FACE, _CHAT, "chat.shape.request-types", "takes null for what is absent", found="null"),
-    Lenient(_OLLAMA, _CHAT, "chat.declare.parameters-is-object-schema", "takes an empty schema", found="null"),
     Lenient(_OLLAMA, _CHAT, "chat.result.adjacent-and-complete", _PROMPT),
     Lenient(_OLLAMA, _CHAT, "common.result.exactly-one-per-call", _PROMPT),
     Lenient(_WRITER, _CHAT, "chat.history.assistant-call-fields", "takes calls without ids", found="null"),
     Lenient(_DEEPSEEK, _RESPONSES, "responses.history.item-id-prefix", "gives its items UUIDs, and takes them back"),
     Lenient(_DEEPSEEK, _RESPONSES, "responses.history.reasoning-item-followed", "keeps no items: each stands alone"),
+    Lenient(_XAI, _RESPONSES, "responses.shape.request-types", "has tools of its own, and calls of them", _XAI_TOOLS),
+    Lenient(_XAI, _RESPONSES, "responses.shape.request-types", "its tools need no options", r"only \['type'\]"),
+    Lenient(_XAI, _RESPONSES, "responses.shape.request-types", "takes Anthropic's form of a forced tool", "tool"),
+    Lenient(_XAI, _RESPONSES, "responses.declare.strict-schema-closed", "takes open strict schemas"),
     Lenient(
         _ANTHROPIC, "anthropic", "anthropic.result.references-tool-use-id", _RETIRED, model="claude-3-opus-20240229"
     ),
     Lenient(_ANTHROPIC, "anthropic", "common.result.no-orphan", _RETIRED, model="claude-3-opus-20240229"),
 )  # fmt: skip
-"""Each was seen in recorded traffic: a request that breaks the rule, answered 2xx by this host."""
+"""Each was seen in recorded traffic: a request that breaks the rule, answered 2xx by this host. What xAI takes is also
+in its clients: https://github.com/vercel/ai/blob/main/packages/xai/src/responses/xai-responses-api.ts, and
+https://github.com/TanStack/ai/issues/812 for ``x_search``."""

@@ -109,6 +109,16 @@ class Round:
     """Whether anything follows the results: the model, or the user, went on."""
 
 
+@dataclass(frozen=True, slots=True)
+class SentReference:
+    """An item of an earlier answer that is named by its id instead of being repeated (Responses:
+    ``item_reference``). ``is_call`` is true where the id is one of a call."""
+
+    at: str
+    id: Json
+    is_call: bool
+
+
 @dataclass
 class Facts:
     """The neutral view of one request. ``document`` is the decoded body, ``None`` when it is not JSON."""
@@ -124,8 +134,15 @@ class Facts:
     stream: bool = False
     previous: str | None = None
     """The id of an earlier response that this request continues (Responses: ``previous_response_id``)."""
+    references: list[SentReference] = field(default_factory=list)
+    """What the request names instead of repeating it."""
     spread: bool = False
     """Whether the wire spreads one assistant turn over several items: what stands beside calls is then part of it."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the provider keeps a part of the conversation, which this request therefore leaves out."""
+        return self.previous is not None or bool(self.references)
 
     @cached_property
     def calls(self) -> list[SentCall]:

@@ -22,6 +22,7 @@ from conformance.wires import wire
 USER = {"role": "user", "content": "x"}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+NO_SCHEMA = {"type": "function", "function": {"name": "f", "parameters": {}}}
 RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "ok"}
 
 
@@ -57,6 +58,14 @@ ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
      {"messages": [USER, calling({**CALL, "function": {"name": "f", "arguments": '{"cut'}}), RESULT]}),
     ("chat.history.assistant-call-fields", "openai-chat",
      {"messages": [USER, calling(CALL, content=[{"type": "text", "text": "x"}]), RESULT]}),
+    ("chat.declare.parameters-is-object-schema", "openai-chat", {"tools": [NO_SCHEMA]}),
+    ("chat.choose.forced-function-nested", "xai", {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "f"}}),
+    ("chat.shape.request-types", "xai", {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "f"}}),
+    ("common.declare.empty-tools-omitted", "mistral", {"tool_choice": "auto"}),
+    ("mistral.history.assistant-before-user", "mistral",
+     {"messages": [USER, calling(CALL), RESULT, RESULT, {"role": "assistant", "content": "OK"}, USER]}),
+    ("mistral.history.no-reasoning-content", "mistral",
+     {"messages": [USER, {"role": "assistant", "content": [{"type": "thinking", "thinking": []}]}, USER]}),
     ("chat.result.content-string-or-text-parts", "openai-chat",
      {"messages": [USER, calling(CALL), {**RESULT, "content": [{"type": "text", "text": "ok"}]}]}),
 ]  # fmt: skip
@@ -67,6 +76,61 @@ def test_what_a_provider_accepts_is_no_finding(rule: str, provider: str, body: d
     found = verdicts(rule, requesting(provider, {"messages": [USER], **body}))
     assert found
     assert not any(found)
+
+
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
+    ("chat.declare.parameters-is-object-schema", "openai-chat",
+     {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"properties": {}}}}]},
+     "/tools/0/function/parameters/type"),
+    ("chat.declare.parameters-is-object-schema", "deepseek", {"tools": [NO_SCHEMA]},
+     "/tools/0/function/parameters/type"),
+    ("chat.choose.forced-function-nested", "openai-chat",
+     {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "f"}}, "/tool_choice"),
+    ("chat.choose.forced-function-nested", "xai",
+     {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "g"}}, "/tool_choice/name"),
+    ("common.declare.empty-tools-omitted", "mistral", {"tool_choice": "any"}, "/tool_choice"),
+    ("common.declare.empty-tools-omitted", "openai-chat", {"tool_choice": "auto"}, "/tool_choice"),
+    ("mistral.history.assistant-before-user", "mistral",
+     {"messages": [USER, calling(CALL), RESULT, USER]}, "/messages/3/role"),
+    ("mistral.history.no-reasoning-content", "mistral",
+     {"messages": [USER, {**calling(CALL), "reasoning_content": ""}, RESULT]}, "/messages/1/reasoning_content"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "provider", "body", "at"), REFUSED)
+def test_what_a_provider_refuses_is_found(rule: str, provider: str, body: dict[str, Any], at: str) -> None:
+    found = verdicts(rule, requesting(provider, {"messages": [USER], **body}))
+    assert [finding.at for finding in found if finding is not None] == [at]
+
+
+def test_no_strict_schema_is_too_open_for_xai() -> None:
+    rule = find_rule("chat.declare.strict-schema-closed")
+    assert rule is not None
+    assert rule.applies_to("openai-chat", "portable")
+    assert not rule.applies_to("xai", "native")
+
+
+MODELS = "https://example.services.ai.azure.com/models/chat/completions?api-version=2024-05-01-preview"
+DEPLOYMENT = "https://example.openai.azure.com/openai/deployments/d/chat/completions"
+
+
+@pytest.mark.parametrize(
+    ("url", "own", "right"),
+    [
+        (MODELS, True, True),
+        (MODELS, False, True),
+        (MODELS.replace("/models/", "/deployments/"), False, False),
+        (DEPLOYMENT, False, True),  # a recorder that drops queries
+        (DEPLOYMENT, True, False),
+        (f"{DEPLOYMENT}?api-version=2024-10-21", True, True),
+    ],
+)
+def test_where_azure_answers(url: str, own: bool, right: bool) -> None:
+    intent = Conversation((UserTurn("x"),)) if own else None
+    request = Request.post_json(url, {"messages": [USER]}, {"api-key": "k", "content-type": "application/json"})
+    found = verdicts("azure.http.endpoint-and-auth", Exchange("azure", intent=intent, request=request))
+    assert found
+    assert (not any(found)) == right
 
 
 def test_requests_that_are_legacy_throughout_are_not_examined() -> None:

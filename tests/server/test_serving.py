@@ -50,6 +50,7 @@ SCENARIOS = load_scenarios()
         ("/chat/completions", "deepseek"),
         ("/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21", "azure"),
         ("/openai/v1/chat/completions", "azure"),
+        ("/models/chat/completions?api-version=2024-05-01-preview", "azure"),
         ("/v1/responses", "openai-responses"),
         ("/v1/messages", "anthropic"),
         ("/v1beta/models/gemini-3-pro:generateContent", "gemini"),

@@ -80,6 +80,22 @@ def test_a_hosts_leniency_has_a_name(tmp_path: Path) -> None:
 # --- relations -------------------------------------------------------------------------------------------------------
 
 
+XAI_TOOLS = [{"type": "x_search"}, {"type": "x_search", "allowed_x_handles": ["xai"]}, {"type": "code_interpreter"}]
+
+
+@pytest.mark.parametrize("tool", XAI_TOOLS)
+def test_xai_has_tools_of_its_own(tmp_path: Path, tool: dict[str, Json]) -> None:
+    body = {"model": "grok-4", "input": [{"role": "user", "content": "x"}], "tools": [tool], "tool_choice": "auto"}
+    said = conversation("openai-responses")[0]
+    lines = [
+        {**record(said, "openai-responses", number=number), "host": host, "request": body}
+        for number, host in enumerate(["api.x.ai", "api.openai.com"])
+    ]
+    found = audited(write_lines(tmp_path / "a.jsonl", lines)).findings
+    assert [finding.record.host for finding in found if finding.side == "request"] == ["api.openai.com"]
+    assert {finding.rule.id for finding in found} == {"responses.shape.request-types"}
+
+
 def test_ids_that_were_replaced(tmp_path: Path) -> None:
     first, second = records("openai-chat")
     for call, result in zip(

@@ -23,6 +23,7 @@ CASES = [
     ("http://localhost:11434/v1/chat/completions", "openai-chat", False),
     ("https://generativelanguage.googleapis.com/v1beta/openai/chat/completions", "openai-chat", False),
     ("https://x.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", "azure", True),
+    ("https://x.services.ai.azure.com/models/chat/completions?api-version=2024-05-01-preview", "azure", True),
     ("https://api.x.ai/v1/chat/completions", "xai", True),
     ("https://api.deepseek.com/chat/completions", "deepseek", True),
     ("https://api.mistral.ai/v1/chat/completions", "mistral", True),

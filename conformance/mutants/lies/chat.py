@@ -63,6 +63,33 @@ class CallsSchemasArguments(Liar):
         return body
 
 
+class LetsTheUserFollowResults(Liar):
+    """After the results it is the user's turn: nobody has to speak in between."""
+
+    aims = ("mistral.history.assistant-before-user",)
+
+    def sends(self, body: Json) -> Json:
+        sent = body["messages"]
+        roles = [None, *(message["role"] for message in sent), None]
+        around = zip(roles, sent, roles[2:], strict=False)
+        body["messages"] = [
+            message for before, message, after in around
+            if (before, message["role"], after) != ("tool", "assistant", "user") or "tool_calls" in message
+        ]  # fmt: skip
+        return body
+
+
+class ReplaysThinkingAsAField(Liar):
+    """Every host knows reasoning_content, so that is how thinking goes back."""
+
+    aims = ("mistral.history.no-reasoning-content",)
+
+    def sends(self, body: Json) -> Json:
+        for message in messages_of(body, "assistant"):
+            message["reasoning_content"] = "Let me think."
+        return body
+
+
 class ForcesWhoThinks(Liar):
     """The switch for thinking is left as the provider has it, whatever is chosen."""
 

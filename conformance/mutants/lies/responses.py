@@ -20,6 +20,30 @@ class CallsTheChatEndpoint(Liar):
         return replace(request, url=request.url.replace("/responses", "/chat/completions"))
 
 
+class NestsWhatFunctionsTake(Liar):
+    """A function tool has a name, and a function."""
+
+    aims = ("responses.declare.schema-at-top",)
+
+    def sends(self, body: Json) -> Json:
+        for tool in body.get("tools", []):
+            if "parameters" in tool:
+                tool["function"] = {"name": tool["name"], "parameters": tool.pop("parameters")}
+        return body
+
+
+class NamesThinkingByItsId(Liar):
+    """The provider knows its own items, so their ids are enough."""
+
+    aims = ("responses.history.item-still-known",)
+
+    def sends(self, body: Json) -> Json:
+        for item in body["input"]:
+            if obj(item).get("type") == "reasoning":
+                item.pop("encrypted_content", None)
+        return body
+
+
 class AnswersAsTheToolRole(Liar):
     """Results are messages of the role tool, as in chat."""
 

@@ -28,6 +28,9 @@ OTHER_CHOICES = ("allowed_tools", "custom")
 """Choices that only OpenAI has, and that our applications never ask for: ``ChatCompletionAllowedToolsChoice``
 and ``ChatCompletionNamedToolChoiceCustom`` in openai-openapi."""
 
+REFUSES_NO_TYPE = ("deepseek",)
+"""Where an empty schema is seen to be refused. OpenAI takes it for one without properties."""
+
 MODES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "required"}
 MISTRAL_MODES: Mapping[str, str] = {**MODES, "any": "required"}
 
@@ -85,7 +88,8 @@ def parameters_is_object_schema(x: Exchange) -> Verdicts:
         if not isinstance(schema, dict):
             yield Finding(f"{at}/parameters", "an object schema, or no parameters at all", schema)
             continue
-        yield holds(schema.get("type") == "object", f"{at}/parameters/type", "object", schema.get("type"))
+        typed = schema.get("type") == "object" or (not schema and x.provider not in REFUSES_NO_TYPE)
+        yield holds(typed, f"{at}/parameters/type", "object", schema.get("type"))
         for here, node in subschemas(schema, f"{at}/parameters"):
             if is_type(node, "array"):
                 yield holds("items" in node or "prefixItems" in node, here, "an array schema with items", node)
@@ -166,7 +170,9 @@ def forced_function_nested(x: Exchange) -> Verdicts:
 
 
 def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
-    name, kind = obj(raw.get("function")).get("name"), raw.get("type")
+    name, kind, at = obj(raw.get("function")).get("name"), raw.get("type"), "/tool_choice/function/name"
+    if x.provider == "xai" and kind == "tool":
+        name, kind, at = raw.get("name"), "function", "/tool_choice/name"
     named = isinstance(name, str)
     if not named or not (kind == "function" or (kind is None and x.provider == "mistral")):
         expected = {"type": "function", "function": {"name": name if named else "..."}}
@@ -174,7 +180,7 @@ def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
     declared = [tool.name for tool in x.facts.functions if isinstance(tool.name, str)]
     expected_names = _names_of_choice(x) or declared
     known = name in expected_names or not declared  # a declaration that cannot be read has a rule of its own
-    return holds(known, "/tool_choice/function/name", expected_names, name)
+    return holds(known, at, expected_names, name)
 
 
 def _names_of_choice(x: Exchange) -> list[Json]:

@@ -23,6 +23,10 @@ REFUSES_EMPTY = frozenset({"openai-chat", "azure"})
 """Where ``tools: []`` is an error ("[] is too short"). Others take it; recorded: Anthropic, Responses, Ollama."""
 
 
+TAKES_AUTO = frozenset({"mistral"})
+"""Where ``tool_choice: "auto"`` without tools was answered 2xx: it says what holds anyway."""
+
+
 @check("common.declare.schema-passthrough")
 def schema_passthrough(x: Exchange) -> Verdicts:
     for tool, sent in tool_pairs(x):
@@ -55,6 +59,9 @@ def empty_tools_omitted(x: Exchange) -> Verdicts:
     if not document or (x.intent.tools if x.intent is not None else x.facts.tools or _has_tools_elsewhere(x)):
         return
     for key in CHOICE_KEYS:
+        if key == "tool_choice" and document.get(key) == "auto" and x.provider in TAKES_AUTO:
+            yield None
+            continue
         yield holds(document.get(key) is None, f"/{key}", "nothing: there are no tools", document.get(key))
     tools = document.get("tools")
     if tools or x.provider in REFUSES_EMPTY:

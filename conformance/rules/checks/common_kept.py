@@ -24,7 +24,7 @@ def text_kept(x: Exchange) -> Verdicts:
 
     Turns that the provider keeps need not come again.
     """
-    if x.intent is None or not isinstance(x.request, Request) or x.facts.previous is not None:
+    if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
         return
     if x.intent.system is not None and (guidance := x.intent.system.strip()):
         found = "\n".join(text for _, text in x.facts.system if isinstance(text, str))
@@ -82,7 +82,7 @@ def _shown(message: SentMessage) -> Json:
 @check("common.history.calls-kept")
 def calls_kept(x: Exchange) -> Verdicts:
     """Names have rules of their own, and so has text that was no object."""
-    if x.intent is None or not isinstance(x.request, Request) or x.facts.previous is not None:
+    if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
         return
     replays = {id(call): sent for call, sent in call_pairs(x)}
     for call in (call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls):

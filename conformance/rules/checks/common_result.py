@@ -37,7 +37,7 @@ def exactly_one_per_call(x: Exchange) -> Verdicts:
 @check("common.result.no-orphan")
 def no_orphan(x: Exchange) -> Verdicts:
     known = [*(call.id for call in x.facts.calls), *_other_calls(x)]
-    elsewhere = x.facts.previous is not None or "conversation" in obj(x.facts.document)
+    elsewhere = x.facts.is_partial or "conversation" in obj(x.facts.document)
     with_provider = [call.id for earlier in x.earlier if earlier.offered for call in earlier.offered.calls]
     for result in x.facts.results:
         if not usable(result.ref):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from conformance.http import Request
 from conformance.model import Json
@@ -24,7 +25,8 @@ from conformance.rules.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, object_of
 
-AZURE_PATHS = re.compile(r"/openai/(deployments/[^/]+|v1)/chat/completions")
+AZURE_PATHS = re.compile(r"/(openai/deployments/[^/]+|openai/v1|models)/chat/completions")
+"""A deployment's own path, and the two where the body names the model: OpenAI's, and that of all makers' models."""
 BEFORE_V4 = ("deepseek-chat", "deepseek-coder", "deepseek-reasoner")
 """DeepSeek's models that do not think unless they are told to, or not with tools."""
 NINE = re.compile(r"[a-zA-Z0-9]{9}")
@@ -35,17 +37,17 @@ NINE = re.compile(r"[a-zA-Z0-9]{9}")
 
 @check("azure.http.endpoint-and-auth")
 def azure_endpoint_and_auth(x: Exchange) -> Verdicts:
-    """Recordings are scrubbed, so the key is looked at only where the adapter's own request is at hand."""
+    """Recorders drop keys and queries, so these are looked at only where the adapter's own request is at hand."""
     request = x.request
     if not isinstance(request, Request):
         return
     path = AZURE_PATHS.search(request.path)
     known = path is not None and posts_to(x, request, path.group())
-    expected = "POST /openai/deployments/{deployment}/chat/completions or /openai/v1/chat/completions"
+    expected = "POST /openai/deployments/{deployment}/chat/completions, or below /openai/v1 or /models"
     yield holds(known, "", expected, f"{request.method} {request.path}")
-    if path is not None and path.group(1) != "v1":
-        yield holds("api-version=" in request.query, "", "the query api-version=...", request.query)
     if x.intent is not None:
+        if path is not None and path.group(1).startswith("openai/deployments/"):
+            yield holds("api-version=" in request.query, "", "the query api-version=...", request.query)
         yield holds(bool(request.header("api-key")) or has_bearer(request), "", "api-key, or a bearer token", None)
 
 
@@ -127,6 +129,22 @@ def nine_alphanumerics(x: Exchange) -> Verdicts:
     for at, value in ids:
         if isinstance(value, str):
             yield holds(NINE.fullmatch(value) is not None, at, "nine letters or digits", value)
+
+
+@check("mistral.history.assistant-before-user")
+def assistant_before_user(x: Exchange) -> Verdicts:
+    sent = messages(x)
+    for (_, before), (at, message) in pairwise(sent):
+        if before.get("role") == "tool":
+            yield holds(message.get("role") != "user", f"{at}/role", "a message of the assistant before", "user")
+
+
+@check("mistral.history.no-reasoning-content")
+def no_reasoning_content(x: Exchange) -> Verdicts:
+    for at, message in messages(x):
+        if message.get("role") == "assistant":
+            sent = "reasoning_content" in message
+            yield holds(not sent, f"{at}/reasoning_content", "no such field", message.get("reasoning_content"))
 
 
 @check("mistral.parse.arguments-string-or-object")

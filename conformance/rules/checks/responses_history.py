@@ -173,6 +173,29 @@ def encrypted_content_verbatim(x: Exchange) -> Verdicts:
                 yield holds(sent in forms, f"{at}/encrypted_content", forms[0], sent)
 
 
+@check("responses.history.item-still-known")
+def item_still_known(x: Exchange) -> Verdicts:
+    """Where it is not known whose answer an item was, a request that stores nothing hardly follows one that did."""
+    for at, item in input_items(x):
+        kind = item.get("type")
+        if kind not in ("reasoning", "item_reference") or not usable(item.get("id")):
+            continue
+        origin = next((earlier for earlier in x.earlier if _answered(earlier, item["id"])), None)
+        kept = is_stored(origin) if origin is not None else is_stored(x) or kind == "item_reference"
+        expected = "encrypted_content, as nothing is stored" if kind == "reasoning" else "the item, which is not stored"
+        yield holds(kept or bool(_contents(item)), at, expected, item["id"])
+
+
+def _contents(item: Object) -> Json:
+    """What a reasoning item itself says of the thinking: without it, the provider has to look it up."""
+    return item.get("encrypted_content") or item.get("content")
+
+
+def _answered(x: Exchange, item_id: Json) -> bool:
+    """Whether an answer, to a request that is known, has this item."""
+    return x.request is not None and any(item.get("id") == item_id for item in answered_items(x.answer))
+
+
 # --- the provider's own history --------------------------------------------------------------------------------------
 
 

@@ -37,7 +37,7 @@ def flat_function(x: Exchange) -> Verdicts:
         kind = tool.get("type")
         if isinstance(kind, str) and kind != "function":
             continue
-        if "function" in tool:
+        if "function" in tool and "name" not in tool:
             yield Finding(at, ["type", "name", "parameters", "strict"], sorted(tool))
         elif kind is None:
             yield Finding(f"{at}/type", "function", None)
@@ -55,8 +55,17 @@ def _well_formed(at: str, tool: Object) -> Finding | None:
     schema = tool.get("parameters")
     if not isinstance(schema, dict | None):
         return Finding(f"{at}/parameters", "an object schema", schema)
-    named = schema is None or schema.get("type") == "object"
-    return holds(named, f"{at}/parameters/type", "object", obj(schema).get("type"))
+    typed = not schema or schema.get("type") == "object"
+    return holds(typed, f"{at}/parameters/type", "object", obj(schema).get("type"))
+
+
+@check("responses.declare.schema-at-top")
+def schema_at_top(x: Exchange) -> Verdicts:
+    """Without a name at the top, too, the whole tool is refused: that is another rule's finding."""
+    for at, tool in _tools(x):
+        if tool.get("type") == "function" and isinstance(tool.get("name"), str):
+            lost = "parameters" not in tool and "parameters" in obj(tool.get("function"))
+            yield holds(not lost, f"{at}/function", "parameters beside the name", sorted(obj(tool.get("function"))))
 
 
 @check("responses.declare.strict-explicit")

@@ -71,7 +71,8 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
 def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
         return SentChoice("/tool_choice", MODES.get(choice), raw=choice)
-    name = obj(obj(choice).get("function")).get("name")
+    named = choice if obj(choice).get("type") == "tool" else obj(choice).get("function")  # the first is xAI's, too
+    name = obj(named).get("name")
     return SentChoice("/tool_choice", "tool" if name is not None else None, name, choice)
 
 

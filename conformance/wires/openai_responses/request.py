@@ -13,6 +13,7 @@ from conformance.wires.facts import (
     SentCall,
     SentChoice,
     SentMessage,
+    SentReference,
     SentResult,
     SentTool,
     decode,
@@ -51,6 +52,11 @@ def read_facts(request: Request) -> Facts:
         messages=messages,
         stream=body.get("stream") is True,
         previous=body.get("previous_response_id"),
+        references=[
+            SentReference(f"/input/{place}", obj(item).get("id"), str(obj(item).get("id")).startswith("fc"))
+            for place, item in items(body.get("input"))
+            if obj(item).get("type") == "item_reference"
+        ],
         spread=True,
     )
 
