@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from conformance.model import Json
 from conformance.rules.check import Finding, same_json
 from conformance.wires.facts import pointer
+from conformance.wires.gemini.protobuf import TYPES, enum_name
 
 UNIONS = ("anyOf", "oneOf", "allOf")
 
@@ -139,13 +140,9 @@ def properties_of(schema: Json) -> Mapping[str, Json]:
     return found if isinstance(found, dict) else {}
 
 
-_NUMBERED = {1: "string", 2: "number", 3: "integer", 4: "boolean", 5: "array", 6: "object"}
-"""``Type`` of google.ai.generativelanguage. The JSON form of protocol buffers takes enumerations by number, too."""
-
-
 def _types(value: Json) -> set[str]:
     names = value if isinstance(value, list) else [value]
-    return {str(_NUMBERED.get(name, name) if isinstance(name, int) else name).lower() for name in names}
+    return {str(enum_name(name, TYPES)).lower() for name in names}
 
 
 def _names(value: Json) -> set[str]:

@@ -141,10 +141,6 @@ LIBERTIES: tuple[Liberty, ...] = (
     Liberty("openai-responses.request", "ImageGenerationCall", "result", "an id is enough (11d6c5df5fa71f29)"),
     Liberty("openai-responses.request", "ImageGenerationCall", "status", "an id is enough (11d6c5df5fa71f29)"),
     Liberty(
-        "gemini.request", "Schema", "type", "lower case is read as well (c40edcb66bd0fe03, 15 more)",
-        {"enum": ["string", "number", "integer", "boolean", "array", "object", "null"]},
-    ),
-    Liberty(
         "ollama.request", "Message", "images",
         "the SDK's Image is base64 text on the wire (dfacb81e813ae967, 11 more)",
         {"type": "array", "items": {"type": "string"}},
@@ -254,7 +250,8 @@ def protobuf_json(schema: Schema) -> Schema:
     """A schema for all that is read as the same message: protobuf JSON is more liberal than the SDK's types.
 
     Names may be in snake_case (protobuf JSON mapping; most recorded requests have some), and a lone object is a list
-    of one (``tools`` in 8e53358620796323, ``systemInstruction.parts`` in ba88eb06221c0933 and 12 more).
+    of one (``tools`` in 8e53358620796323, ``systemInstruction.parts`` in ba88eb06221c0933 and 12 more). Enumerations
+    are read by number, and by name in any case (lower-case types in c40edcb66bd0fe03 and 15 more).
     """
     properties = schema.get("properties", {})
     made = {
@@ -265,7 +262,16 @@ def protobuf_json(schema: Schema) -> Schema:
     }
     if properties:
         made["properties"] |= {_snake(name): inner for name, inner in made["properties"].items()}
-    return _lone(made)
+    return _numbered(_lone(made))
+
+
+def _numbered(schema: Schema) -> Schema:
+    """A schema for an enumeration that takes its numbers as well, and its names in any case. Others stay."""
+    names = next((part["enum"] for part in _parts(schema) if "enum" in part), None)
+    if names is None:
+        return schema
+    in_any_case = {"type": "string", "pattern": f"(?i)^(?:{'|'.join(names)})$"}
+    return {"if": {"anyOf": [{"type": "integer"}, in_any_case]}, "else": schema}
 
 
 def _each(schemas: Schema) -> Schema:

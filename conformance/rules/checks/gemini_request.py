@@ -13,7 +13,9 @@ from conformance.rules.gemini_documents import DATA, Object, contents, parts_of
 from conformance.rules.pairing import tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, pointer
-from conformance.wires.gemini.keys import elements, get, spelling
+from conformance.wires.gemini.keys import camel, elements, get, spelling
+from conformance.wires.gemini.protobuf import MODES as MODE_NAMES
+from conformance.wires.gemini.protobuf import enum_name
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 
@@ -36,7 +38,7 @@ NOT_IN_A_REQUEST = ("config", "functionDeclarations", "functionCallingConfig", "
 TOP_LEVEL = ("tools", "toolConfig", "systemInstruction")
 PARALLEL_SWITCHES = ("parallelToolCalls", "disableParallelToolUse", "parallelFunctionCalling", "parallel")
 OTHER_CONTAINERS = ("messages", "input", "prompt", "content")
-MODES = {"auto": ("AUTO", "VALIDATED"), "required": ("ANY",), "tool": ("ANY",), "none": ("NONE",)}
+MODES = {"auto": ("AUTO", "VALIDATED", "MODE_UNSPECIFIED"), "required": ("ANY",), "tool": ("ANY",), "none": ("NONE",)}
 
 ENDPOINT = re.compile(r".*/v1(alpha|beta\d*)?/(.+/)?(models|tunedModels|endpoints)/[^/]+:(streamG|g)enerateContent")
 """``/v1beta/models/...`` and ``/v1/models/...``; Vertex AI has the project and the place before ``models``."""
@@ -95,7 +97,7 @@ def _outside_subset(at: str, schema: Json, known: frozenset[str]) -> Iterator[Fi
             yield Finding(here, "a schema", node)
             continue
         for key, value in node.items():
-            if _camel(key) not in known:
+            if camel(key) not in known:
                 yield Finding(here + pointer(key), "a field of Schema", key)
             elif key == "type" and isinstance(value, list):
                 yield Finding(f"{here}/type", "one type; nullable for null", value)
@@ -103,10 +105,6 @@ def _outside_subset(at: str, schema: Json, known: frozenset[str]) -> Iterator[Fi
                 yield Finding(f"{here}/enum", "strings", value)
         pending += [(f"{here}/properties{pointer(name)}", inner) for name, inner in obj(node.get("properties")).items()]
         pending += [inner for name in ("anyOf", "items") for inner in elements(here, node, name)]
-
-
-def _camel(key: str) -> str:
-    return re.sub(r"_([a-z])", lambda found: found[1].upper(), key)
 
 
 @check("gemini.declare.rest-top-level")
@@ -142,7 +140,7 @@ def mode_mapping(x: Exchange) -> Verdicts:
     if not declared or (wanted is None and choice is None):
         return
     at, calling = (choice.at, choice.raw) if choice is not None else ("/toolConfig/functionCallingConfig", None)
-    mode, allowed = get(calling, "mode") or "AUTO", get(calling, "allowedFunctionNames")
+    mode, allowed = enum_name(get(calling, "mode") or "AUTO", MODE_NAMES), get(calling, "allowedFunctionNames")
     modes = MODES[wanted] if wanted is not None else [name for names in MODES.values() for name in names]
     if mode not in modes:
         yield Finding(f"{at}/mode" if choice is not None else at, modes[0] if wanted is not None else modes, mode)
@@ -186,7 +184,7 @@ def parallel_not_supported(x: Exchange) -> Verdicts:
     yield None
     for at, holder in holders.items():
         for key in holder:
-            if _camel(key) in PARALLEL_SWITCHES:
+            if camel(key) in PARALLEL_SWITCHES:
                 yield Finding(f"{at}/{key}", "nothing: there is no such switch", holder[key])
 
 

@@ -26,6 +26,12 @@ def _in_snake_case(name: str) -> str:
     return re.sub(r"[A-Z]", lambda letter: "_" + letter[0].lower(), name)
 
 
+@cache
+def camel(name: str) -> str:
+    """A name in snake_case as the camelCase that it means; others stay as they are."""
+    return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
+
+
 def get(holder: Json, name: str) -> Json:
     """The value of the field ``name`` in either spelling; ``None`` when it is absent or ``holder`` is no object."""
     fields = obj(holder)

@@ -22,14 +22,16 @@ from conformance.wires.facts import (
     object_of,
 )
 from conformance.wires.gemini.keys import elements, get, spelling
+from conformance.wires.gemini.protobuf import MODES as MODE_NAMES
+from conformance.wires.gemini.protobuf import enum_name, without_nulls
 
 ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
-MODES = {"AUTO": "auto", "VALIDATED": "auto", "ANY": "required", "NONE": "none"}
+MODES = {"MODE_UNSPECIFIED": "auto", "AUTO": "auto", "VALIDATED": "auto", "ANY": "required", "NONE": "none"}
 
 
 def read_facts(request: Request) -> Facts:
     """The neutral view of a generateContent request, in either spelling of its fields."""
-    document = decode(request)
+    document = without_nulls(decode(request))
     body = obj(document)
     system_at = f"/{spelling(body, 'systemInstruction')}"
     return Facts(
@@ -68,7 +70,7 @@ def _choice(body: Mapping[str, Json]) -> SentChoice | None:
     if config.get(key) is None:
         return None
     at, calling = f"/{config_key}/{key}", obj(config[key])
-    mode, allowed = calling.get("mode", "AUTO"), get(calling, "allowedFunctionNames")
+    mode, allowed = enum_name(calling.get("mode", "AUTO"), MODE_NAMES), get(calling, "allowedFunctionNames")
     if mode == "ANY" and isinstance(allowed, list) and len(allowed) == 1:
         return SentChoice(at, "tool", allowed[0], config[key])
     known = MODES.get(mode) if isinstance(mode, str) else None
