@@ -114,7 +114,8 @@ def answered_blocks(answer: Json, *kinds: str) -> list[Object]:
 class Replay:
     """An earlier answer, and the blocks that repeat it; ``at`` is where these begin.
 
-    ``current`` says whether the turn still goes on: since then the user has only sent results.
+    ``current`` says whether the turn still goes on: since then the user has only sent results. ``loop`` is all that the
+    model says in that turn.
     """
 
     exchange: Exchange
@@ -122,6 +123,12 @@ class Replay:
     at: str
     sent: Sequence[Placed]
     current: bool
+    loop: Sequence[Placed] = ()
+
+    @property
+    def opening(self) -> bool:
+        """Whether the turn that still goes on begins with this answer."""
+        return self.current and bool(self.loop) and self.loop[0][0].partition("/content")[0] == self.at
 
 
 def replays(x: Exchange) -> tuple[list[Replay], list[Exchange]]:
@@ -134,6 +141,7 @@ def replays(x: Exchange) -> tuple[list[Replay], list[Exchange]]:
     missing: list[Exchange] = []
     listed = speeches(x)
     going_on = _going_on(listed)
+    said = [block for number in sorted(going_on) for block in listed[number].blocks]
     end = len(listed)
     for earlier in reversed(x.earlier):
         answered = answered_blocks(earlier.answer)
@@ -146,7 +154,8 @@ def replays(x: Exchange) -> tuple[list[Replay], list[Exchange]]:
         number, message = place
         end = number + 1
         at, sent = (listed[number].at, listed[number].blocks) if message is None else (message.at, _of(listed, message))
-        found.insert(0, Replay(earlier, answered, at, sent, number in going_on))
+        current = number in going_on
+        found.insert(0, Replay(earlier, answered, at, sent, current, said if current else ()))
     return found, missing
 
 

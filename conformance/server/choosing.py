@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from conformance.engine.cases import fits
-from conformance.model import Json
 from conformance.scenarios import Scenario
 from conformance.server.address import MODEL_PREFIX, Address
 from conformance.wires import wire
-from conformance.wires.facts import Facts, obj
-
-_MODEL_IN_PATH = re.compile(r"/(?:models|tunedModels|deployments)/(.+?)(?::[A-Za-z]+|/chat/completions)/?$")
+from conformance.wires.facts import Facts
+from conformance.wires.models import model_asked
 
 
 class Choice(NamedTuple):
@@ -26,16 +22,9 @@ class Choice(NamedTuple):
     problem: str = ""
 
 
-def model_of(address: Address, facts: Facts) -> str:
-    """The model that a request names: in its path, else in its body."""
-    found = _MODEL_IN_PATH.search(address.path)
-    named: Json = unquote(found[1]) if found else obj(facts.document).get("model")
-    return named if isinstance(named, str) else ""
-
-
 def choose(address: Address, facts: Facts, scenarios: Mapping[str, Scenario], default: str | None) -> Choice:
     """The scenario that a request chooses: by header or path, else by the name of its model, else the default."""
-    model = model_of(address, facts)
+    model = model_asked(address.path, facts.document)
     by_model = model.removeprefix(MODEL_PREFIX)
     asked = address.scenario or (by_model if model != by_model or by_model in scenarios else None) or default
     own = by_model if by_model in scenarios else model

@@ -106,6 +106,12 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
      {"messages": [ASK, says(USE), sends({**RESULT, "content": [{"type": "tool_reference", "tool_name": "f"}]})]}),
     ("naming.pattern-128", {"messages": [ASK, says({**USE, "name": "functions.f"}), sends(RESULT)]}),
     ("http.headers", {"max_tokens": 0}),
+    ("history.no-prefill", {"model": "claude-opus-4-6", "messages": [ASK, says(text("y")), ASK]}),
+    ("history.no-prefill", {"model": "claude-sonnet-5", "messages": [ASK, says(SEARCH)]}),
+    ("history.no-prefill", {"model": "claude-sonnet-5", "messages": [ASK, says(text("y"), SEARCH, FOUND)]}),
+    ("history.no-prefill", {"model": "claude-opus-4-8", "messages": [ASK, says(USE)]}),
+    ("history.no-prefill",
+     {"model": "claude-opus-4-8", "messages": [ASK, says(text("y")), {"role": "system", "content": "z"}]}),
 ]  # fmt: skip
 
 
@@ -144,6 +150,9 @@ REJECTED: list[tuple[str, dict[str, Any], str]] = [
     ("result.content-string-or-blocks",
      {"messages": [ASK, says(USE), sends({**RESULT, "content": [{"type": "image"}], "is_error": True})]},
      "/messages/2/content/0/content/0"),
+    ("history.no-prefill", {"model": "claude-opus-4-6", "messages": [ASK, {"role": "assistant", "content": "{"}]},
+     "/messages/1"),
+    ("history.no-prefill", {"model": "claude-haiku-5", "messages": [ASK, says(THINKING, text("y"))]}, "/messages/1"),
     ("binary.native-image-block",
      {"messages": [ASK, says(USE), sends({**RESULT, "content": [{"type": "image", "source": {
          "type": "base64", "media_type": "image/png", "data": "data:image/png;base64,AA=="}}]})]},
@@ -154,6 +163,91 @@ REJECTED: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("rule", "body", "place"), REJECTED)
 def test_what_the_api_rejects_is_found_where_it_is(rule: str, body: dict[str, Any], place: str) -> None:
     assert places(f"anthropic.{rule}", requesting(body)) == [place]
+
+
+@pytest.mark.parametrize(("model", "takes"), [
+    ("claude-3-5-sonnet-latest", True),
+    ("claude-sonnet-4-20250514", True),
+    ("claude-opus-4@20250514", True),
+    ("claude-haiku-4-5-20251001", True),
+    ("test-model", True),
+    ("", True),
+    ("claude-opus-4-6", False),
+    ("claude-sonnet-4-6@default", False),
+    ("us.anthropic.claude-opus-4-6-v1:0", False),
+    ("anthropic/claude-opus-4.6", False),
+    ("claude-opus-4-10", False),
+    ("claude-sonnet-5-20260901", False),
+    ("claude-mythos-preview", False),
+])  # fmt: skip
+def test_the_name_of_a_model_tells_whether_it_goes_on_from_its_own_words(model: str, takes: bool) -> None:
+    exchange = requesting({"model": model, "messages": [ASK, says(text("{"))]})
+    found = verdicts("anthropic.history.no-prefill", exchange)
+    assert (found == []) is takes
+
+
+# --- thinking --------------------------------------------------------------------------------------------------------
+
+THINKS = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
+VERBATIM = "anthropic.history.thinking-blocks-verbatim"
+
+
+def switching(then: str, now: str, *messages: Json) -> Exchange:
+    """The request to ``now`` that goes on from thinking and a call of ``then``."""
+    exchange = following([THINKING, USE], *messages, model=now, **THINKS)
+    assert exchange.previous is not None
+    exchange.previous.request = requesting({"model": then}).request
+    return exchange
+
+
+DROPPED = [says(USE), sends(RESULT)]
+UNSIGNED = [says({**THINKING, "signature": ""}, USE), sends(RESULT)]
+
+
+@pytest.mark.parametrize("messages", [DROPPED, UNSIGNED])
+@pytest.mark.parametrize("rule", [VERBATIM, "anthropic.stream.signature-delta-kept"])
+def test_after_a_change_of_the_model_nobody_asks_for_the_others_thinking(rule: str, messages: list[Json]) -> None:
+    assert verdicts(rule, switching("claude-opus-4-5", "claude-sonnet-4-5", *messages)) == []
+
+
+@pytest.mark.parametrize("messages", [DROPPED, UNSIGNED])
+def test_the_same_model_gets_its_thinking_back(messages: list[Json]) -> None:
+    assert places(VERBATIM, switching("claude-opus-4-5", "claude-opus-4-5", *messages))
+
+
+def test_where_only_the_answer_is_known_it_says_which_model_it_was() -> None:
+    for answered, asked in (("claude-opus-4-5-20251101", 1), ("claude-sonnet-4-5-20250929", 0)):
+        exchange = following([THINKING, USE], *DROPPED, model="claude-opus-4-5", **THINKS)
+        assert exchange.previous is not None
+        exchange.previous.answer = {**exchange.previous.answer, "model": answered}  # type: ignore[dict-item]
+        assert len(verdicts(VERBATIM, exchange)) == asked
+
+
+def test_thinking_of_a_model_that_took_over_is_not_asked_for() -> None:
+    took_over = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": "claude-opus-4-8"}}
+    assert verdicts(VERBATIM, following([took_over, THINKING, USE], *DROPPED, **THINKS)) == []
+
+
+@pytest.mark.parametrize(("messages", "place"), [
+    ([says(THINKING, USE), sends(RESULT), says(OTHER), sends(answers(RESULT))], None),
+    ([says(THINKING, USE), sends(RESULT), says(text("y"), OTHER), sends(answers(RESULT))], None),
+    ([says(USE), sends(RESULT), says(OTHER), sends(answers(RESULT))], "/messages/3"),
+    ([says(text("y"), THINKING, USE, OTHER), sends(RESULT, answers(RESULT))], "/messages/1/content/1"),
+])  # fmt: skip
+def test_thinking_where_the_tool_loop_begins_is_enough(messages: list[Json], place: str | None) -> None:
+    exchange = following([THINKING, USE, OTHER], *messages, **THINKS)
+    assert places(VERBATIM, exchange) == ([place] if place else [])
+
+
+def test_later_messages_of_a_loop_need_not_begin_with_thinking() -> None:
+    later = {**THINKING, "signature": "second"}
+    exchange = following([THINKING, USE], says(THINKING, USE), sends(RESULT), says(text("y"), later, OTHER),
+                         sends(answers(RESULT)), **THINKS)  # fmt: skip
+    assert exchange.previous is not None
+    second = following([later, OTHER]).previous
+    assert second is not None
+    exchange.previous, second.previous = second, exchange.previous
+    assert places(VERBATIM, exchange) == []
 
 
 def test_adaptive_thinking_may_be_forced() -> None:

@@ -63,6 +63,96 @@ def test_a_lone_object_is_a_list_of_one():
         assert findings(rule, {"request": document}) == []
 
 
+NULLS = ("functionCall", "tool_config", "functionDeclarations", "messages", "parallelToolCalls", "thoughtSignature")
+BUILDING = [rule.id for rule in catalogue().values() if rule.side == "build" and rule.providers == ("gemini",)
+            and "request" in rule.example]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", BUILDING)
+def test_null_is_no_value_in_any_field(rule: str):
+    document = example(rule)
+    request = document["request"]
+    before = findings(rule, document)
+    for name in set(NULLS) - request.keys():
+        request[name] = None
+    for content in request["contents"]:
+        content |= {"x": None, "functionCall": None}
+        content["parts"] = [dict.fromkeys(set(NULLS) - part.keys()) | part for part in content["parts"]]
+    assert findings(rule, document) == before == []
+
+
+def test_null_is_kept_where_it_is_a_value():
+    schema = {"type": "object", "properties": {"default": {"type": "STRING", "default": None, "enum": None}}}
+    document = contents(ASKED, ("model", [{"functionCall": {"name": "f", "args": {"a": None}}}]))
+    document["tools"] = [{"functionDeclarations": [
+        {"name": "f", "parameters": schema, "response": None}, {"name": "g", "parametersJsonSchema": {"const": None}},
+    ]}]  # fmt: skip
+    facts = wire("gemini").facts(Request.post_json("https://host/v1beta/models/m:generateContent", document))
+    first, second = facts.functions
+    assert facts.calls[0].arguments == {"a": None}
+    assert first.schema == {"type": "object", "properties": {"default": {"type": "STRING", "default": None}}}
+    assert second.schema == {"const": None}
+
+
+ENUMERATIONS = (
+    "gemini.choose.mode-mapping", "gemini.shape.request-types", "gemini.declare.schema-subset-in-parameters",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["any", "Any", 2])
+@pytest.mark.parametrize("kind", ["object", "Object", 6])
+def test_enumerations_are_read_by_number_and_in_any_case(mode: Any, kind: Any):
+    request = contents(ASKED) | {
+        "tools": [{"functionDeclarations": [{"name": "f", "parameters": {"type": kind}}]}],
+        "toolConfig": {"functionCallingConfig": {"mode": mode}},
+    }
+    document = {"request": request, "ir": {"choice": "required"}}
+    assert [found for rule in ENUMERATIONS for found in findings(rule, document)] == []
+
+
+@pytest.mark.parametrize("mode", ["always", 9, "auto", 3])
+def test_another_mode_is_found(mode: Any):
+    document = example("gemini.choose.mode-mapping")
+    document["ir"]["choice"] = "required"
+    document["request"]["toolConfig"] = {"functionCallingConfig": {"mode": mode}}
+    assert [found.at for found in findings("gemini.choose.mode-mapping", document)] == [
+        "/toolConfig/functionCallingConfig/mode"
+    ]
+
+
+PASSED_OVER = contents(ASKED, ("model", [call("a")]), ("user", [{"text": "Never mind."}]))
+
+
+def test_the_user_may_go_on_without_any_response():
+    for rule in BUILDING:
+        assert findings(rule, {"provider": "gemini", "request": PASSED_OVER}) == []
+    assert findings("common.result.exactly-one-per-call", {"provider": "gemini", "request": PASSED_OVER}) == []
+
+
+def test_a_response_that_was_there_must_be_sent():
+    rule, meant = "common.result.exactly-one-per-call", {"results": [{"id": "a", "content": "ok"}]}
+    document = {"provider": "gemini", "request": PASSED_OVER, "ir": meant}
+    assert [found.at for found in findings(rule, document)] == ["/contents/1/parts/0/functionCall"]
+    some = contents(ASKED, ("model", [call("a"), call("b")]), ("user", [response("a")]))
+    document = {"provider": "gemini", "request": some}
+    assert [found.at for found in findings(rule, document)] == ["/contents/1/parts/1/functionCall"]
+    assert findings("gemini.result.count-equals-calls", document)
+
+
+@pytest.mark.parametrize("dummy", [None, "skip_thought_signature_validator", "context_engineering_is_the_way_to_go"])
+@pytest.mark.parametrize(("then", "count"), [("gemini-3-pro-preview", 1), ("gemini-2.5-pro", 0)])
+def test_signatures_of_another_model_are_not_asked_for(dummy: str | None, then: str, count: int):
+    rule = catalogue()["gemini.history.thought-signature-verbatim"]
+    marked = {} if dummy is None else {"thoughtSignature": dummy}
+    exchange = exchange_of(rule, signed([call("a", thoughtSignature=SIGNATURE)], [call("a", **marked)]))
+    asked = "https://host/v1beta/models/{}:generateContent"
+    assert isinstance(exchange.request, Request)
+    assert exchange.previous is not None
+    exchange.request = replace(exchange.request, url=asked.format("gemini-3-pro-preview"))
+    exchange.previous.request = Request.post_json(asked.format(then), {})
+    assert len([found for found in judge(rule, exchange) if found is not None]) == count
+
+
 def test_snake_case_is_read_as_well():
     document = example("gemini.choose.mode-mapping")
     request = document["request"]

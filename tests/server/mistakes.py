@@ -297,6 +297,17 @@ def forced_tool_of_another_provider(provider: str, body: Body, facts: Facts) -> 
     return body | {"tool_choice": flat if provider in CHAT else nested}
 
 
+# --- how it ends ---------------------------------------------------------------------------------------------------
+
+
+@mistake
+def the_models_own_words_at_the_end(provider: str, body: Body, facts: Facts) -> Any:
+    if provider != "anthropic":
+        return None
+    messages(body).append({"role": "assistant", "content": "{"})
+    return body | {"model": "claude-opus-4-6"}
+
+
 # --- the rest --------------------------------------------------------------------------------------------------------
 
 

@@ -29,7 +29,7 @@ REFUSED: Mapping[str, Mapping[str, str | None]] = {
         "chat": "chat.result.adjacent-and-complete",
         "openai-responses": "common.result.exactly-one-per-call",
         "anthropic": "common.result.exactly-one-per-call",
-        "gemini": "gemini.history.turn-order",
+        "gemini": None,
         "ollama": "common.result.exactly-one-per-call",
         "unified": "common.result.exactly-one-per-call",
     },
@@ -179,6 +179,9 @@ REFUSED: Mapping[str, Mapping[str, str | None]] = {
         "openai-responses": "responses.choose.mode-mapping",
         "anthropic": "anthropic.choose.object-mapping",
         "unified": None,
+    },
+    "the_models_own_words_at_the_end": {
+        "anthropic": "anthropic.history.no-prefill",
     },
     "conversation_that_is_no_list": {
         "chat": "chat.shape.request-types",

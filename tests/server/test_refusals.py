@@ -3,6 +3,7 @@ SDK raises its own error class with it."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import httpx
@@ -91,6 +92,30 @@ def test_the_right_request_is_answered(strict: Running, provider: str) -> None:
     answer = posted(strict, provider, right(provider))
     assert answer.status_code == 200
     assert "x-conformance-findings" not in answer.headers
+
+
+def test_a_model_that_takes_its_own_words_goes_on_from_them(strict: Running) -> None:
+    request = right("anthropic")
+    body = json.loads(request.body)
+    body |= {"model": "claude-haiku-4-5", "messages": [*body["messages"], {"role": "assistant", "content": "{"}]}
+    answer = posted(strict, "anthropic", replace(request, body=json.dumps(body).encode()))
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("mode", ["auto", 1])
+def test_google_reads_null_and_enumerations_in_every_spelling(strict: Running, mode: str | int) -> None:
+    request = right("gemini")
+    body = json.loads(request.body)
+    calling = {"mode": mode, "allowedFunctionNames": None}
+    body["toolConfig"] = {"functionCallingConfig": calling, "retrievalConfig": None}
+    body |= {"systemInstruction": body.get("systemInstruction"), "safetySettings": None}
+    for content in body["contents"]:
+        content["parts"] = [{"inlineData": None, "thought": None, **part} for part in content["parts"]]
+    for declaration in body["tools"][0]["functionDeclarations"]:
+        declaration.pop("parametersJsonSchema", None)
+        declaration |= {"parameters": {"type": 6, "items": None, "properties": {"path": {"type": 1, "enum": None}}}}
+    answer = posted(strict, "gemini", replace(request, body=json.dumps(body).encode()))
+    assert answer.status_code == 200, answer.text
 
 
 @pytest.mark.parametrize("name", MISTAKES)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from conformance.model import Json
 from conformance.rules.anthropic_documents import (
+    THINKING,
     Object,
     Placed,
     Replay,
@@ -17,11 +18,14 @@ from conformance.rules.anthropic_documents import (
     messages,
     placed,
     replays,
+    speeches,
     squeezed,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.models import asked_model
 from conformance.rules.pairing import call_pairs, usable
 from conformance.transcript import Exchange
+from conformance.wires.anthropic.models import takes_prefill
 from conformance.wires.facts import obj
 
 ROLES = ("user", "assistant", "system")
@@ -56,6 +60,16 @@ def system_top_level(x: Exchange) -> Verdicts:
         kinds = [kind_of(block) for _, block in placed("/system", system)]
         right = isinstance(system, str) or (isinstance(system, list) and set(kinds) <= {"text"})
         yield holds(right, "/system", "text, or blocks of text", system)
+
+
+@check("anthropic.history.no-prefill")
+def no_prefill(x: Exchange) -> Verdicts:
+    """A turn that is not over (``pause_turn``) goes back as it came, and calls want results: neither is a prefill."""
+    if not x.facts.messages or takes_prefill(asked_model(x)):
+        return
+    last, speech = x.facts.messages[-1], speeches(x)[-1:]
+    words = all(kind_of(block) in ("text", *THINKING) for said in speech for _, block in said.blocks)
+    yield holds(last.role != "assistant" or not words, last.at, "a message of the user at the end", "assistant")
 
 
 # --- text ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,11 @@ from conformance.rules.check import Finding, Verdicts, check, holds, same_json
 from conformance.rules.pairing import answers, call_pairs, correlate, usable
 from conformance.rules.texts import carries, carries_value, container, misplaced, text_of
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentResult, items, obj
+from conformance.wires.facts import Round, SentResult, items, obj
+
+CALLS_MAY_BE_PASSED_OVER = ("gemini",)
+"""Who takes a conversation in which the user goes on after calls without one result. Some results, but not all, are
+refused everywhere."""
 
 LARGE = 256
 """From this many characters on, a text that was cut is the finding of the rule on large results alone."""
@@ -27,11 +31,17 @@ def exactly_one_per_call(x: Exchange) -> Verdicts:
     found = correlate(x.facts)
     ids = [call.id for call in x.facts.calls]
     for turn in x.facts.rounds:
-        for call in turn.calls:
+        for call in () if _passed_over(x, turn) else turn.calls:
             yield holds(call.at in found.answers, call.at, "one result for this call", "no result")
     for result in found.spare:
         if ids and (not usable(result.ref) or result.ref in ids):
             yield Finding(result.at, "one result for each call", "one result more")
+
+
+def _passed_over(x: Exchange, turn: Round) -> bool:
+    """Whether the user went on without any result where that is taken, and nobody knows of a result."""
+    unanswered = turn.closed and not turn.results and not turn.late
+    return x.intent is None and x.provider in CALLS_MAY_BE_PASSED_OVER and unanswered
 
 
 @check("common.result.no-orphan")

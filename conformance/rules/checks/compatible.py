@@ -21,6 +21,7 @@ from conformance.rules.check import Verdicts, check, equal, holds
 from conformance.rules.checks.chat_request import has_bearer
 from conformance.rules.checks.chat_stream import any_calls, differs, same_arguments, same_calls, understood_stream
 from conformance.rules.checks.common_http import posts_to
+from conformance.rules.models import model_changed
 from conformance.rules.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, object_of
@@ -185,6 +186,7 @@ def thought_signature(x: Exchange) -> Verdicts:
     came = {
         call["id"]: signature
         for earlier in x.earlier
+        if not model_changed(x, earlier)
         for call in answered_calls(earlier.answer)
         if usable(call.get("id")) and (signature := _signature(call)) is not None
     }

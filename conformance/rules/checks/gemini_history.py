@@ -10,6 +10,7 @@ from conformance.rules.gemini_documents import (
     DATA,
     Object,
     Replay,
+    Speech,
     contents,
     fields_of,
     has,
@@ -20,6 +21,7 @@ from conformance.rules.gemini_documents import (
     signature_bytes,
     speeches,
 )
+from conformance.rules.models import model_changed
 from conformance.rules.pairing import call_pairs, correlate, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
@@ -77,9 +79,11 @@ def _done(parts: Sequence[tuple[str, Object]]) -> list[tuple[str, Json]]:
 
 @check("gemini.history.thought-signature-verbatim")
 def thought_signature_verbatim(x: Exchange) -> Verdicts:
+    """Signatures of another model may be left out, or be the documented dummy."""
     for replay in replays(x):
-        yield from _call_signatures(replay)
-        yield from _other_signatures(replay)
+        if not model_changed(x, replay.exchange):
+            yield from _call_signatures(replay)
+            yield from _other_signatures(replay)
 
 
 def _call_signatures(replay: Replay) -> Verdicts:
@@ -125,13 +129,18 @@ def turn_order(x: Exchange) -> Verdicts:
         responses = [at for at, content in speech.contents if fields_of(at, content, "functionResponse")]
         if calls:
             yield holds(place > 0, speech.at, "a turn of the user before the calls", "the beginning")
-            if place + 1 < len(listed):
+            if place + 1 < len(listed) and _answers(listed[place + 1]):
                 at, content = listed[place + 1].contents[0]
                 found = [sorted(part) for _, part in parts_of(at, content)]
                 yield holds(bool(fields_of(at, content, "functionResponse")), at, "the function responses", found)
         elif responses:
             yield holds(called, responses[0], "a turn of the model with the calls before it", "none")
         called = bool(calls)
+
+
+def _answers(speech: Speech) -> bool:
+    """Whether a speech brings function responses. The user may also go on without them."""
+    return any(has(part, "functionResponse") for _, part in speech.parts)
 
 
 # --- ids -------------------------------------------------------------------------------------------------------------
