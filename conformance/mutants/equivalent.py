@@ -106,6 +106,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "The reference stores nothing, and there an id leads nowhere: encrypted reasoning says all that is needed.",
     ),
     Equivalent(
+        ("openai-responses",), r"request:(drop|rename):/input/:reasoning/id",
+        "Encrypted reasoning needs no id. The reference always has it encrypted.",
+    ),
+    Equivalent(
         ("openai-responses",), r"request:(drop|rename):/input/:assistant/type",
         "A message needs no type: EasyInputMessage.",
     ),
