@@ -41,6 +41,7 @@ WITHOUT_SCENARIO = {
     "gemini.choose.parallel-not-supported": "what a provider cannot do makes no case",
     "ollama.choose.unsupported": "what a provider cannot do makes no case",
     "gemini.stream.partial-args": "no quirk makes a stream of partial arguments",
+    "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
 }
 """Rules that no scenario is for, and why."""
 

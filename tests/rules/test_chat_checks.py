@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import jsonpatch
 import pytest
 
 from conformance.answers import answer_of_events
@@ -15,6 +17,7 @@ from conformance.http import Request, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolCall, ToolChoice, UserTurn
 from conformance.rules import find_rule
 from conformance.rules.check import Finding
+from conformance.rules.examples import exchange_of
 from conformance.rules.judge import judge
 from conformance.transcript import Exchange
 from conformance.wires import wire
@@ -158,6 +161,19 @@ def test_where_calls_are_forbidden_no_tool_has_to_be_declared(choice: ToolChoice
     intent = Conversation((UserTurn("x"),), (tool,), choice)
     found = verdicts("common.naming.no-collision", requesting("mistral", {"messages": [USER]}, intent))
     assert len([verdict for verdict in found if verdict is not None]) == count
+
+
+@pytest.mark.parametrize(("then", "count"), [("gemini-3-pro", 1), ("gemini-2.5-flash", 0)])
+def test_a_thought_signature_of_another_model_is_not_asked_for(then: str, count: int) -> None:
+    rule = find_rule("compat.history.gemini-openai-thought-signature")
+    assert rule is not None
+    exchange = exchange_of(rule, jsonpatch.apply_patch(copy.deepcopy(dict(rule.example)), list(rule.violation)))
+    assert isinstance(exchange.request, Request)
+    assert exchange.previous is not None
+    asked = json.loads(exchange.request.body) | {"model": "gemini-3-pro"}
+    earlier = replace(exchange.previous, request=Request.post_json(exchange.request.url, {"model": then}))
+    later = replace(exchange, request=Request.post_json(exchange.request.url, asked), previous=earlier)
+    assert len([found for found in judge(rule, later) if found is not None]) == count
 
 
 def test_a_wrong_id_is_not_also_a_missing_result() -> None:
