@@ -22,6 +22,7 @@ from conformance.server.address import HEADERS, Address, address_of, has_path
 from conformance.server.choosing import choose
 from conformance.server.failures import failure
 from conformance.server.faults import NONE, Fault, FaultError, fault_of
+from conformance.server.following import follows
 from conformance.server.judging import Judgement, judged, refusal
 from conformance.server.memory import Bounded
 from conformance.server.progress import candidates
@@ -148,8 +149,9 @@ class Service:
 
     def _exchange(self, telling: Telling, last: Told | None) -> Told:
         """The exchange of the request, with what came before: as it was, if known, else as it must have been."""
-        intent = telling.intent if telling.is_followed() else None
-        exchange = telling.exchange(telling.place, intent, telling.request, None)
+        exchange = telling.exchange(telling.place, telling.intent, telling.request, None)
+        if not follows(exchange, telling.scenario, telling.place):
+            exchange.intent = None
         if telling.place == 0:
             return exchange
         if last is None:

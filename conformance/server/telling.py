@@ -7,7 +7,6 @@ adapter's seat, and a server needs no state to judge how a request follows from 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,12 +14,11 @@ from functools import cached_property
 from conformance.answers import Answer
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Request
-from conformance.model import AssistantTurn, Conversation, Profile, ResultsTurn, ToolCall, result_text
+from conformance.model import AssistantTurn, Conversation, Profile, ToolCall
 from conformance.responders import Delivered, Scripted
 from conformance.scenarios import Answer as AnswerStep
-from conformance.scenarios import Scenario, Step, User
+from conformance.scenarios import Scenario
 from conformance.script import ScriptTurn
-from conformance.server.progress import user_texts
 from conformance.session.play import Play, beginning
 from conformance.session.seat import ModelCall, Respond
 from conformance.transcript import Exchange, Failed
@@ -28,8 +26,6 @@ from conformance.wires.facts import Facts, SentCall
 
 UNKNOWN = Request("POST", "")
 """A request that came earlier, if at all. Nothing is kept of it."""
-COMPARED = 60
-"""How many characters of a result tell that it is the scripted one."""
 
 
 @dataclass
@@ -105,37 +101,6 @@ class Telling:
             place=place,
         )
 
-    def is_followed(self) -> bool:
-        """Whether the client says what the scenario says it does: only then is it known what it means.
-
-        A client with prompts of its own, or with tools that really ran, is judged by what it sends alone.
-        """
-        own = user_texts(self.scenario)
-        asked = [step.text.strip() for step in self._steps() if isinstance(step, User)]
-        texts = [text for message in self.facts.messages if message.role == "user" for _, text in message.texts]
-        heard = [text.strip() for text in texts if isinstance(text, str) and text.strip() in own]
-        if not asked or (self.facts.previous is None and heard != asked):
-            return False
-        return self._has_scripted_results()
-
-    def _steps(self) -> Iterator[Step]:
-        """What happens before the answer, history included."""
-        yield from self.scenario.history
-        number = 0
-        for step in self.scenario.steps:
-            number += isinstance(step, AnswerStep)
-            if number > self.place:
-                return
-            yield step
-
-    def _has_scripted_results(self) -> bool:
-        turns = [turn for turn in self.intent.turns if isinstance(turn, ResultsTurn)]
-        expected = [result_text(result).strip() for turn in turns for result in turn.results]
-        found = [result.text.strip() for result in self.facts.results if isinstance(result.text, str)]
-        if not any(expected) or not any(found):
-            return True
-        return any(_says(item, text) for text in expected if text for item in found)
-
 
 @dataclass
 class _Earlier(Scripted):
@@ -152,12 +117,6 @@ class _Earlier(Scripted):
     ) -> Delivered:
         """The answer number ``place``, to a request that is not known."""
         return super().respond(place, request, self.facts, replace(intent, model=self.called), self.usual)
-
-
-def _says(found: str, text: str) -> bool:
-    """Whether a result says a text: by itself, inside of something, or inside of JSON."""
-    start = text[:COMPARED]
-    return start in found or json.dumps(start, ensure_ascii=False)[1:-1] in found
 
 
 @dataclass

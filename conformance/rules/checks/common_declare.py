@@ -14,7 +14,7 @@ from conformance.wires.facts import SentTool, obj
 SCENARIO_TOOLS = frozenset({
     "read_file", "write_file", "replace", "search_file_content", "read_many_files", "run_shell_command",
 })  # fmt: skip
-"""The tools whose parameter names the seed documents fix (seed 003, "Per-Scenario Comparison Tables")."""
+"""The tools of our scenarios: that their parameters keep their names is a policy of this suite."""
 
 CHOICE_KEYS = ("tool_choice", "parallel_tool_calls", "toolConfig", "tool_config")
 """The keys that say how tools may be called, on any wire."""

@@ -29,7 +29,7 @@ def text_kept(x: Exchange) -> Verdicts:
     if x.intent.system is not None and (guidance := x.intent.system.strip()):
         found = "\n".join(text for _, text in x.facts.system if isinstance(text, str))
         first = next((_text(message) for message in x.facts.messages if message.role == "user"), "")
-        told = any(_end(said, guidance, 0) is not None for said in (found, first))
+        told = any(_end(said, guidance, 0, set()) is not None for said in (found, first))
         yield holds(told, "", {"system": guidance}, {"system": found})
     messages = [message for message in x.facts.messages if message.role in ("user", "assistant")]
     place, start = 0, 0
@@ -53,22 +53,34 @@ def _next(messages: list[SentMessage], place: int, start: int, role: str, text: 
     """Where ``text`` ends, at or after a place: the number of its message and the position in the message's text."""
     for number in range(place, len(messages)):
         if messages[number].role == role:
-            end = _end(_text(messages[number]), text, start if number == place else 0)
+            said, edges = _text(messages[number]), _edges(messages[number])
+            end = _end(said, text, start if number == place else 0, edges)
             if end is not None:
                 return number, end
     return None
 
 
-def _end(said: str, text: str, start: int) -> int | None:
-    """Where ``text`` ends in ``said``, standing by itself: what is around it, if anything, begins on another line."""
+def _end(said: str, text: str, start: int, edges: set[int]) -> int | None:
+    """Where ``text`` ends in ``said``, standing by itself: what is around it, if anything, is on another line or in
+    another part. Parts begin and end at the ``edges``."""
     begin = said.find(text, start)
     while begin >= 0:
         end = begin + len(text)
-        alone = not said[:begin].rpartition("\n")[2].strip() and not said[end:].partition("\n")[0].strip()
-        if alone:
+        opens = begin in edges or not said[:begin].rpartition("\n")[2].strip()
+        closes = end in edges or not said[end:].partition("\n")[0].strip()
+        if opens and closes:
             return end
         begin = said.find(text, begin + 1)
     return None
+
+
+def _edges(message: SentMessage) -> set[int]:
+    """Where the parts of a message's text begin and end, blank space around them left out."""
+    edges, size = set(), 0
+    for text in (text for _, text in message.texts if isinstance(text, str)):
+        edges |= {size + len(text) - len(text.lstrip()), size + len(text.rstrip())}
+        size += len(text)
+    return edges
 
 
 def _text(message: SentMessage) -> str:
