@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from conformance.http import FramingError, Response, StreamEvent, unframe
+from conformance.http import FramingError, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError
 from conformance.wires.base import Wire
 
@@ -47,7 +47,7 @@ def answer_of_events(wire: Wire, events: list[StreamEvent], conversation: Conver
 def answer_of_stream(wire: Wire, chunks: Iterable[bytes], conversation: Conversation | None = None) -> Answer:
     """The bytes of a stream as an answer. Bytes that the framing does not allow are an answer that says so."""
     try:
-        return answer_of_events(wire, list(unframe(*wire.sniff(chunks))), conversation)
+        return answer_of_events(wire, list(wire.events(chunks)), conversation)
     except FramingError as problem:
         return Answer(None, AssistantTurn(stop="error", error=ProviderError(str(problem))), complete=False, events=[])
 

@@ -117,7 +117,7 @@ def test_every_rule_has_a_scenario() -> None:
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_every_quirk_of_a_provider_is_played(provider: str) -> None:
     played = {quirk for item in SCENARIOS.values() if fits(item, provider, "portable") for quirk in item.quirks}
-    assert wire(provider).quirks - played == set()
+    assert wire(provider).card.quirks - played == set()
 
 
 def test_every_quirk_and_every_capability_is_used() -> None:

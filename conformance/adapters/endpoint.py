@@ -6,22 +6,17 @@ down as if it had gone to the provider's own host: an address on loopback is the
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from conformance.adapters.served import Serve, Served
 from conformance.http import Request
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card
+from conformance.wires.routing import is_model_call
 
 if TYPE_CHECKING:
     from conformance.adapters.loopback import Loopback
-
-_CALLS = re.compile(
-    r"/(chat/completions|responses|messages|conversations|api/chat)/?$|[/:](streamG|g)enerateContent$"
-)
-"""How the path of a model call ends."""
 
 
 @dataclass
@@ -46,7 +41,7 @@ class Endpoint:
     @property
     def base_url(self) -> str:
         """The provider's own base URL, for use with `transport`: nothing is sent there."""
-        return BASE_URLS[self.provider]
+        return card(self.provider).base_url
 
     @property
     def url(self) -> str:
@@ -66,7 +61,7 @@ class Endpoint:
 
     def answer(self, request: Request) -> Served:
         """What comes back for a request."""
-        if request.method != "POST" or not _CALLS.search(request.path):
+        if request.method != "POST" or not is_model_call(request.path):
             return Served(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
         request = self._as_sent_to_the_provider(request)
         again = bool(self.requests) and (self.repeats or request.body == self.requests[-1].body)

@@ -25,7 +25,7 @@ from conformance.model import (
     Turn,
     result_text,
 )
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.facts import items, obj
 
 ConvertTools = Callable[[list[dict[str, Json]]], Json]
@@ -38,27 +38,17 @@ BuildToolResults = Callable[[list[dict[str, Json]], list[dict[str, Json]]], Json
 CAPABILITIES = frozenset({"blocking", "parallel_calls", "json_results", "error_results"})
 
 
-def _chat_message(body: Json) -> list[Json]:
-    return [obj(choice).get("message") for _, choice in items(obj(body).get("choices"))][:1]
 
-
-def _gemini_content(body: Json) -> list[Json]:
-    return [obj(candidate).get("content") for _, candidate in items(obj(body).get("candidates"))][:1]
-
-
-def _output(body: Json) -> list[Json]:
-    return [item for _, item in items(obj(body).get("output"))]
-
-
-CONTAINERS: Mapping[str, tuple[str, Callable[[Json], list[Json]]]] = {
-    **dict.fromkeys(("openai-chat", "azure", "xai", "deepseek", "mistral"), ("messages", _chat_message)),
-    "openai-responses": ("input", _output),
-    "anthropic": ("messages", lambda body: [{"role": "assistant", "content": obj(body).get("content")}]),
-    "gemini": ("contents", _gemini_content),
-    "ollama": ("messages", lambda body: [obj(body).get("message")]),
-    "unified": ("input", _output),
-}
-"""For each provider: where a request holds the conversation, and how a response's body is replayed there."""
+def _replayed(provider: str, body: Json) -> list[Json]:
+    """What of a response's body goes back into the conversation, as the provider's card says."""
+    forms, found = card(provider).forms, [body]
+    for name in forms.replayed.split("/"):
+        if name == "*":
+            found = [item for value in found for _, item in items(value)]
+        else:
+            found = [obj(value).get(name) for value in found]
+    first = found if forms.replayed.endswith("*") else found[:1]
+    return first if forms.replay_role is None else [{"role": forms.replay_role, "content": found[0]}]
 
 
 def from_functions(
@@ -99,7 +89,7 @@ class FunctionsAdapter:
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         """The request, with tools and results from the functions and the rest as the provider documents it."""
-        key, _ = CONTAINERS[provider]
+        key = card(provider).forms.conversation
         request = wire(provider).build(replace(conversation, turns=()), stream=stream)
         body = json.loads(request.body)
         leading = body.get(key) or []
@@ -118,7 +108,7 @@ class FunctionsAdapter:
             outputs = [_plain_output(result) for result in turn.results]
             built = self.build_tool_results([_plain_call(call) for call in before.calls], outputs)
             return built if isinstance(built, list) else [built]
-        key, _ = CONTAINERS[provider]
+        key = card(provider).forms.conversation
         single = wire(provider).build(Conversation((turn,)), stream=False)
         return list(json.loads(single.body)[key])
 
@@ -131,8 +121,7 @@ class FunctionsAdapter:
             return turn
         body = json.loads(response.body)
         calls = tuple(_call(item) for item in self.parse_tool_calls(body))
-        _, replay = CONTAINERS[provider]
-        return replace(turn, calls=calls, opaque=replay(body))
+        return replace(turn, calls=calls, opaque=_replayed(provider, body))
 
 
 def _placed(conversation: Conversation) -> Iterable[tuple[Turn, AssistantTurn | None]]:

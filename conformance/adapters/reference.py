@@ -8,7 +8,7 @@ from conformance.adapters.contract import AdapterInfo
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation
 from conformance.version import VERSION
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card, wire
 
 
 class ReferenceAdapter:
@@ -18,7 +18,7 @@ class ReferenceAdapter:
         self.info = AdapterInfo(
             name="reference",
             version=VERSION,
-            providers={provider: wire(provider).capabilities for provider in PROVIDERS},
+            providers={provider: card(provider).capabilities for provider in PROVIDERS},
         )
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:

@@ -42,16 +42,15 @@ def _note(row: Row) -> str:
 
 
 def _providers() -> Iterator[Row]:
-    from conformance.wires import PROVIDERS, wire
+    from conformance.wires import cards
 
-    for provider in PROVIDERS:
-        speaker = wire(provider)
+    for card in cards():
         yield {
-            "id": provider,
-            "title": speaker.title,
-            "framings": list(speaker.framings),
-            "capabilities": sorted(speaker.capabilities),
-            "quirks": sorted(speaker.quirks),
+            "id": card.id,
+            "title": card.title,
+            "framings": list(card.framings),
+            "capabilities": sorted(card.capabilities),
+            "quirks": sorted(card.quirks),
         }
 
 

@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from conformance.cli import INTERRUPTED, UsageError
 from conformance.cli.answering import by_provider, live_arguments
@@ -99,11 +98,11 @@ def _source(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]
     if options.base_url or options.model:
         raise UsageError("--serve needs neither --base-url nor --model")
     from conformance.server.running import serving
-    from conformance.wires.hosts import BASE_URLS
+    from conformance.wires import card
 
     with serving(root=options.scenarios and options.scenarios.resolve()) as server:
         urls = {name: server.url(name, "SCENARIO") for name in options.provider}
-        own = {name: url.removesuffix(urlsplit(BASE_URLS[name]).path) for name, url in urls.items()}
+        own = {name: url.removesuffix(card(name).base_path) for name, url in urls.items()}
         yield SERVED, {name: url.replace("SCENARIO", "{scenario}") for name, url in own.items()}
 
 

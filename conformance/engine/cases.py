@@ -14,7 +14,7 @@ from conformance.responders.kinds import Answering
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 from conformance.session.agent import suits_agents
-from conformance.wires import wire
+from conformance.wires import card
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +88,18 @@ def _sorted(
 
 def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:
     """Whether the scenario makes sense on this provider: the provider can do, and does, what the scenario is about."""
-    speaker = wire(provider)
+    own = card(provider)
     return (
         (scenario.providers is None or provider in scenario.providers)
         and (scenario.profile is None or scenario.profile == profile)
-        and scenario.quirks <= speaker.quirks
-        and scenario.needs <= speaker.capabilities
+        and scenario.quirks <= own.quirks
+        and scenario.needs <= own.capabilities
     )
 
 
 def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Iterator[Delivery]:
-    framings = set(wire(provider).framings)
-    usual = wire(provider).framings[0]
+    framings = set(card(provider).framings)
+    usual = card(provider).framings[0]
     for delivery in DELIVERIES.values():
         if wanted and not is_selected(delivery.name, wanted):
             continue

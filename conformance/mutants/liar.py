@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.reference import ReferenceAdapter
-from conformance.http import FramingError, Request, Response, StreamEvent, unframe
+from conformance.http import FramingError, Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError
 from conformance.wires import wire
 from conformance.wires.facts import decode
@@ -94,7 +94,7 @@ class Liar(ReferenceAdapter):
         """The turn in a stream, as the lie has it."""
         speaker = wire(provider)
         try:
-            events = list(unframe(*speaker.sniff(self.hears(chunks))))
+            events = list(speaker.events(self.hears(chunks)))
             assembly = speaker.assemble(self.collects(events))
         except FramingError as problem:
             return self.understands(AssistantTurn(stop="error", error=ProviderError(str(problem))))

@@ -19,7 +19,7 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
-from conformance.wires import wire
+from conformance.wires import card
 
 BLOCKING = "blocking"
 STREAM = "stream:per-event"
@@ -130,7 +130,7 @@ class Trace:
 
     def _exists(self, case: Case) -> bool:
         scenario, delivery = load_scenarios()[case.scenario], DELIVERIES[case.delivery]
-        framings = wire(self.provider).framings
+        framings = card(self.provider).framings
         if delivery.streaming and (delivery.framing or framings[0]) not in set(framings) & set(delivery.framings):
             return False
         if scenario.is_about_http:

@@ -1,72 +1,28 @@
 """What it takes to call a provider for real: where, with which key, and in which header. Keys come from variables.
 
-Variables and headers are those of the providers' own SDKs. Default models are inexpensive ones that call tools; name
-another with ``--model``.
+Variables and headers are those of the providers' own SDKs, and stand on the providers' cards. Default models are
+inexpensive ones that call tools; name another with ``--model``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from conformance.http import Request
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card, cards
+from conformance.wires.card import Card
 
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """How one provider is called."""
-
-    provider: str
-    key_variables: tuple[str, ...]
-    model: str
-    header: str = "authorization"
-    prefix: str = "Bearer "
-    url_variable: str | None = None
-    """The variable with the base URL, where there is no official one for everybody."""
-
-    @property
-    def official(self) -> str:
-        """The host that adapters are given, and that requests name."""
-        return urljoin(BASE_URLS[self.provider], "/").rstrip("/")
-
-
-_ACCOUNTS = [
-    Account("openai-chat", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
-    Account("openai-responses", ("OPENAI_API_KEY",), "gpt-4.1-mini"),
-    Account("anthropic", ("ANTHROPIC_API_KEY",), "claude-haiku-4-5", "x-api-key", ""),
-    Account(
-        "gemini", ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        "gemini-2.5-flash", "x-goog-api-key", "",
-    ),
-    Account("ollama", (), "qwen3:8b", url_variable="OLLAMA_HOST"),
-    Account(
-        "azure", ("AZURE_OPENAI_API_KEY",), "gpt-4.1-mini", "api-key", "",
-        url_variable="AZURE_OPENAI_ENDPOINT",
-    ),
-    Account("xai", ("XAI_API_KEY",), "grok-3-mini"),
-    Account("deepseek", ("DEEPSEEK_API_KEY",), "deepseek-chat"),
-    Account("mistral", ("MISTRAL_API_KEY",), "mistral-small-latest"),
-    Account(
-        "unified", ("CONFORMANCE_UNIFIED_API_KEY",), "default",
-        url_variable="CONFORMANCE_UNIFIED_URL",
-    ),
-]  # fmt: skip
-
-ACCOUNTS: Mapping[str, Account] = {account.provider: account for account in _ACCOUNTS}
-"""Every provider's."""
-
-CREDENTIALS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "api-key"})
+CREDENTIALS = frozenset(one.key.header for one in cards())
 """Headers in which adapters put the placeholder for a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A provider that can be called: its ``account``, the base URL to use instead of the official one, and the key."""
+    """A provider that can be called: its ``card``, the base URL to use instead of the official one, and the key."""
 
-    account: Account
+    card: Card
     base_url: str
     key: str | None
 
@@ -79,7 +35,7 @@ class Access:
         headers = dict(request.headers)
         if self.key:
             headers = {name: value for name, value in headers.items() if name.lower() not in CREDENTIALS}
-            headers[self.account.header] = self.account.prefix + self.key
+            headers[self.card.key.header] = self.card.key.prefix + self.key
         return Request(request.method, url, headers, request.body)
 
 
@@ -89,15 +45,15 @@ def access(provider: str, base_url: str | None = None) -> Access | str:
     ``base_url`` stands before the path of the provider's API, version included (``/v1/…``). Nobody asks for a key on
     loopback.
     """
-    account = ACCOUNTS[provider]
-    url = base_url or (os.environ.get(account.url_variable) if account.url_variable else account.official)
+    own = card(provider)
+    url = base_url or (os.environ.get(own.url_variable) if own.url_variable else own.origin)
     if not url:
-        return f"set {account.url_variable}"
+        return f"set {own.url_variable}"
     url = url if "//" in url else f"http://{url}"
-    key = next((os.environ[name] for name in account.key_variables if os.environ.get(name)), None)
-    if key is None and account.key_variables and not _on_loopback(url):
-        return f"set {account.key_variables[0]}"
-    return Access(account, url, key)
+    key = next((os.environ[name] for name in own.key.variables if os.environ.get(name)), None)
+    if key is None and own.key.variables and not _on_loopback(url):
+        return f"set {own.key.variables[0]}"
+    return Access(own, url, key)
 
 
 def _on_loopback(url: str) -> bool:

@@ -16,7 +16,7 @@ import orjson
 from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import RecordError, unpacked
-from conformance.recordings.volatile import Settler
+from conformance.recordings.settler import Settler
 
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from conformance.http import Request
 from conformance.recordings.addresses import Address, address
 from conformance.recordings.canonical import canonical_body
-from conformance.recordings.volatile import Settler, Volatile
+from conformance.recordings.settler import Settler
+from conformance.wires.volatile import Volatile
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.recordings.addresses import address
 from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import PROVIDERS, card
 
 Hosts = frozenset[str] | None
 """The hosts at which a recording answers; ``None`` for any."""
@@ -38,7 +38,7 @@ def recordings(cassette: Cassette, identifier: Identifier, *, any_host: bool) ->
     at another deployment, and played to clients that believe they call the provider.
     """
     provider = cassette.provenance.provider if cassette.provenance else ""
-    own = frozenset({address(BASE_URLS[provider], _NONE).host}) if provider in BASE_URLS else _NONE
+    own = frozenset({address(card(provider).base_url, _NONE).host}) if provider in PROVIDERS else _NONE
     for number, interaction in enumerate(cassette.interactions, 1):
         identity = identifier.remembered(interaction.request)
         hosts = None if any_host else own | {identity.host}

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from conformance.http import FramingError, unframe
+from conformance.http import FramingError
 from conformance.model import Json
 from conformance.recordings.interaction import Interaction
 from conformance.wires import wire
@@ -71,7 +71,7 @@ def _documents(provider: str, interaction: Interaction) -> Iterator[tuple[str, s
     except (ValueError, RecursionError):
         pass
     try:
-        events = list(unframe(*wire(provider).sniff(interaction.chunks)))
+        events = list(wire(provider).events(interaction.chunks))
     except FramingError:
         yield "body", "unreadable"
         return

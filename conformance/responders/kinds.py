@@ -149,7 +149,7 @@ class LiveKind(Kind):
         found = access(provider, url and url.replace("{scenario}", scenario.id))
         if isinstance(found, str):
             raise LookupError(f"{provider}: {found}")
-        return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.account.model)
+        return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.card.model)
 
 
 def _is_plain(turn: ScriptTurn) -> bool:

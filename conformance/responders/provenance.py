@@ -16,13 +16,12 @@ from conformance.responders.live import Live
 from conformance.responders.revisions import revision
 from conformance.scenarios import Scenario
 from conformance.version import VERSION
-from conformance.wires import wire
+from conformance.wires import card, wire
 
 LIBRARIES = (
     "openai", "anthropic", "google-genai", "ollama", "mistralai", "litellm", "httpx", "httpx2",
 )  # fmt: skip
 """Whose versions are worth knowing, where they are installed."""
-VERSION_HEADERS = ("anthropic-version", "openai-version", "api-version")
 
 
 def provenance(how: Mapping[str, str], live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
@@ -55,5 +54,5 @@ def _versions() -> Iterator[tuple[str, str]]:
 def _api_version(provider: str) -> str | None:
     """The version that a request names: in a header, or in Azure's query."""
     usual = wire(provider).build(Conversation((UserTurn("x"),)), stream=False)
-    header = next((value for name in VERSION_HEADERS if (value := usual.header(name))), None)
-    return header or usual.query.partition("api-version=")[2].partition("&")[0] or None
+    name = card(provider).version_header
+    return (usual.header(name) if name else None) or usual.query.partition("api-version=")[2].partition("&")[0] or None

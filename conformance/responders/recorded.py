@@ -21,7 +21,7 @@ from conformance.responders.contract import Delivered, UnansweredError
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.responders.revisions import is_stale
 from conformance.scenarios import Scenario
-from conformance.wires import wire
+from conformance.wires import card, wire
 from conformance.wires.facts import Facts
 
 _STREAMS = ("text/event-stream", "application/x-ndjson")
@@ -109,7 +109,7 @@ def is_stream(interaction: Interaction, provider: str, delivery: Delivery) -> bo
     """Whether an answer is a stream. Gemini's may be an array, which only the request tells from a single answer."""
     kind = next((value for name, value in interaction.headers if name.lower() == "content-type"), "")
     return any(stream in kind for stream in _STREAMS) or (
-        "json-array" in wire(provider).framings and delivery.streaming
+        "json-array" in card(provider).framings and delivery.streaming
     )
 
 

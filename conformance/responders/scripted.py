@@ -12,7 +12,7 @@ from conformance.responders.contract import Delivered
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
-from conformance.wires import wire
+from conformance.wires import card, wire
 from conformance.wires.facts import Facts
 
 
@@ -51,7 +51,7 @@ class Scripted:
         return Delivered(answer, delivery.cut(framed))
 
     def _framing(self, delivery: Delivery) -> Framing:
-        return delivery.framing or wire(self.provider).framings[0]
+        return delivery.framing or card(self.provider).framings[0]
 
     def _answer(
         self, place: int, says: ScriptTurn, names: dict[str, str], intent: Conversation, *, streaming: bool

@@ -101,7 +101,7 @@ def _chunks(speaker: Wire, document: Document) -> list[bytes]:
         return [str(document["raw"]).encode()]
     events = [StreamEvent(compact_json(data) if not isinstance(data, str) else data) for data in document["stream"]]
     delivery = DELIVERIES[document.get("delivery", "stream:per-event")]
-    framed = frame(events, speaker.framings[0], delivery.style)
+    framed = frame(events, speaker.card.framings[0], delivery.style)
     return delivery.cut(framed) if delivery.cut is not None else framed
 
 

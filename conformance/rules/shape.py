@@ -19,25 +19,10 @@ from conformance.model import Json
 from conformance.rules.check import Finding
 from conformance.rules.shape_liberties import with_liberties
 from conformance.schemas import schema
+from conformance.wires import card
 from conformance.wires.facts import obj, pointer
 
 Kind = Literal["request", "response", "stream"]
-
-FORMATS: Mapping[str, str] = {
-    "openai-chat": "openai-chat",
-    "azure": "openai-chat",
-    "xai": "openai-chat",
-    "deepseek": "openai-chat",
-    "mistral": "openai-chat",
-    "openai-responses": "openai-responses",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "ollama": "ollama",
-}
-"""Whose schemas a provider's documents are judged by. A provider that is not here has none, and no findings."""
-
-ONE_KIND = ("gemini", "ollama")
-"""Formats in which a stream consists of responses."""
 
 DEEPEST = 200
 """How many levels a document may have whose faults are told."""
@@ -71,31 +56,32 @@ def event_findings(provider: str, event: Json) -> Iterator[Finding]:
 
     Errors, and events of kinds that the schema does not have (``ping``, those of hosted tools), are not judged.
     """
-    form = FORMATS.get(provider, "")
+    own = card(provider)
     if not isinstance(event, dict) or event.get("error") or event.get("type") in ("ping", "error"):
         return iter(())
-    if form in ONE_KIND:
+    if own.chunks_are_responses:
         return _findings(provider, "response", event)
-    if "type" in event and event["type"] not in _event_types(form):
+    if "type" in event and event["type"] not in _event_types(provider):
         return iter(())
     return _findings(provider, "stream", event)
 
 
 @cache
-def _event_types(form: str) -> tuple[str, ...]:
-    if form not in FORMATS:
+def _event_types(provider: str) -> tuple[str, ...]:
+    own = card(provider)
+    if not own.schemas:
         return ()
-    kinds = schema(f"wires/{form}.stream").get("properties", {}).get("type", {})
+    kinds = schema(f"wires/{own.format}.stream").get("properties", {}).get("type", {})
     return tuple(kinds.get("enum", ()))
 
 
 @cache
 def shape(provider: str, kind: Kind) -> dict[str, Any] | None:
     """The schema by which a provider's documents are judged, liberties included. ``None`` if there is none."""
-    form = FORMATS.get(provider)
-    if form is None:
+    own = card(provider)
+    if not own.schemas:
         return None
-    name = f"{form}.{kind}"
+    name = f"{own.format}.{kind}"
     return with_liberties(name, schema(f"wires/{name}"), provider)
 
 

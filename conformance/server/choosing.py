@@ -9,7 +9,7 @@ from typing import NamedTuple
 from conformance.engine.cases import fits
 from conformance.scenarios import Scenario
 from conformance.server.address import MODEL_PREFIX, Address
-from conformance.wires import wire
+from conformance.wires import card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_asked
 
@@ -35,7 +35,7 @@ def choose(address: Address, facts: Facts, scenarios: Mapping[str, Scenario], de
         return Choice(None, model, f"There is no scenario {asked[:100]!r}{_nearest(asked, scenarios)}.")
     profile = scenario.profile or "native"
     if not fits(scenario, address.provider, profile):
-        title = wire(address.provider).title
+        title = card(address.provider).title
         return Choice(None, model, f"The scenario {asked!r} is about what {title} does not do.")
     return Choice(scenario, own or "test-model")
 

@@ -14,7 +14,7 @@ from conformance.matrix import Matrix
 from conformance.result import Document, result_document
 from conformance.scenarios import Scenario
 from conformance.server.log import Log
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card
 
 
 def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
@@ -35,7 +35,7 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
 
 
 def _client(name: str, seen: set[str]) -> Probed:
-    claimed = {provider: wire(provider).capabilities for provider in PROVIDERS if provider in seen}
+    claimed = {provider: card(provider).capabilities for provider in PROVIDERS if provider in seen}
     return Probed(name, AdapterInfo(name, claimed, language="unknown"), "client")
 
 

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from conformance.server.app import Application
 from conformance.server.log import Log
 from conformance.server.settings import Settings
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card
 
 if TYPE_CHECKING:
     import uvicorn
@@ -43,7 +43,7 @@ class Running:
         """The base URL to give to the provider's SDK (for compatible providers: to the openai SDK)."""
         parts = {"p": provider, "s": scenario, "id": session, "fault": fault}
         prefix = "".join(f"/{word}/{quote(value, safe=':,=')}" for word, value in parts.items() if value is not None)
-        return self.origin + prefix + urlsplit(BASE_URLS[provider]).path
+        return self.origin + prefix + card(provider).base_path
 
 
 def is_loopback(host: str) -> bool:

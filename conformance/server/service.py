@@ -30,7 +30,8 @@ from conformance.server.served import Served
 from conformance.server.sessions import Sessions
 from conformance.server.settings import Settings
 from conformance.server.telling import Telling, Told, with_answer
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card, wire
+from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
 
 
@@ -183,7 +184,7 @@ class Service:
             served.cut = cut
             return served
         framing = _framing(request, exchange.facts, provider)
-        headers = wire(provider).stream_headers(framing)
+        headers = stream_headers(framing)
         return Served(provider, 200, headers, delivered.chunks, request, streaming=True)
 
     # --- faults ------------------------------------------------------------------------------------------------------
@@ -208,7 +209,7 @@ def _check_address(address: Address, request: Request) -> None:
         raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; providers: {', '.join(PROVIDERS)}.")
     if not has_path(address):
         message = f"No such path: {request.method} {address.path[:200]}"
-        raise _RefusedError(404, f"{message} is no call of {wire(address.provider).title}.")
+        raise _RefusedError(404, f"{message} is no call of {card(address.provider).title}.")
     if request.method != "POST":
         raise _RefusedError(405, f"{request.method} is not allowed here: use POST.", allow="POST")
     encoding = request.header("content-encoding")
@@ -269,10 +270,8 @@ def _delivery(name: str | None, framing: Framing) -> Delivery:
 
 
 def _framing(request: Request, facts: Facts, provider: str) -> Framing:
-    """How a stream is framed. Gemini's are server-sent events where the query says so, else one JSON array."""
-    if provider == "gemini" and "alt=sse" not in request.query.split("&"):
-        return "json-array"
-    return wire(provider).framings[0]
+    """How a stream is framed. Some providers go by the query."""
+    return card(provider).framing(request.query)
 
 
 def _is_certain(exchange: Told) -> bool:

@@ -12,6 +12,7 @@ from conformance.responders import Delivered, UnansweredError
 from conformance.session.seat import ModelCall, Respond
 from conformance.transcript import Failed
 from conformance.wires import wire
+from conformance.wires.base import stream_headers
 
 
 class ClientSeat:
@@ -64,7 +65,7 @@ def served(delivered: Delivered, provider: str) -> Served:
 
 def _stream(chunks: list[bytes], provider: str) -> Served:
     speaker = wire(provider)
-    return Served(200, speaker.stream_headers(speaker.sniff(chunks)[1]), tuple(chunks))
+    return Served(200, stream_headers(speaker.framed(chunks)[1]), tuple(chunks))
 
 
 def _unsent(understood: AssistantTurn | Failed) -> Failed:

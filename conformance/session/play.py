@@ -34,6 +34,7 @@ from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
 from conformance.session.seat import Seat
 from conformance.transcript import Exchange, Failed
+from conformance.wires import card
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts
 
@@ -124,7 +125,8 @@ class Play:
 
         Gemini streams an array unless it is asked for server-sent events.
         """
-        if facts.stream and self.provider == "gemini" and "alt=sse" not in request.query:
+        own = card(self.provider)
+        if facts.stream and own.framing(request.query) != own.framings[0]:
             return DELIVERIES["stream:json-array"]
         if facts.stream == self.delivery.streaming:
             return self.delivery

@@ -19,8 +19,6 @@ from typing import Literal
 from conformance.http import FramingError
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue
-from conformance.rules.grammar import GRAMMARS
-from conformance.rules.grammar.bodies import BODIES
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_of, look_at_answer
 from conformance.traffic.files import read_file
@@ -29,6 +27,7 @@ from conformance.traffic.recognise import Recognised, recognise
 from conformance.traffic.records import Recorded, Unreadable
 from conformance.traffic.secrets import masked
 from conformance.transcript import Exchange
+from conformance.wires import PROVIDERS, wire
 from conformance.wires.facts import obj
 
 Side = Literal["request", "response", "relation"]
@@ -36,9 +35,7 @@ Side = Literal["request", "response", "relation"]
 MAX_WAITING = 32_000_000
 """How many recorded bytes may wait for a record that stands later in the file."""
 
-ANSWER_RULES = frozenset(
-    [level.rule for grammar in GRAMMARS.values() for level in grammar.levels] + [rule for rule, _ in BODIES.values()]
-)
+ANSWER_RULES = frozenset(rule for provider in PROVIDERS for rule in wire(provider).answer_rules)
 """The rules about reading that say what an answer is like, so that they can judge the answer itself."""
 
 

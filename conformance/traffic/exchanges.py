@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.http import Request, Response
 from conformance.model import Profile
-from conformance.rules.grammar import follow_stream
-from conformance.rules.grammar.bodies import BODIES, Look
 from conformance.traffic.framing import events_of, is_stream
 from conformance.traffic.lenient import BY_RECORDERS
 from conformance.traffic.recognise import Recognised
 from conformance.traffic.records import Recorded
 from conformance.transcript import Exchange
 from conformance.wires import wire
+from conformance.wires.grammar import Grammar, Look, follow
 
 
 def exchange_of(record: Recorded, who: Recognised, profile: Profile) -> Exchange:
@@ -43,16 +43,16 @@ def look_at_answer(record: Recorded, who: Recognised, exchange: Exchange) -> Ite
     """
     if exchange.events is not None:
         yield from _look_at_stream(record, who, exchange)
-    elif who.provider in BODIES:
-        rule, looks = BODIES[who.provider]
-        yield from ((rule, look) for look in looks(exchange.answer) if who.own or not look.own_hosts_only)
+    elif (body := wire(who.provider).body_grammar) is not None:
+        yield from ((body.rule, look) for look in body.looks(exchange.answer) if who.own or not look.own_hosts_only)
 
 
 def _look_at_stream(record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[tuple[str, Look]]:
     liberties = who.liberties | (frozenset() if record.framed else BY_RECORDERS)
-    followed = follow_stream(who.provider, exchange.events or (), liberties)
-    if followed is None:
+    grammar = _grammar(who.provider, liberties)
+    if grammar is None:
         return
+    followed = follow(grammar, exchange.events or ())
     broken = followed.violation
     for rule in sorted(followed.rules):
         if broken is None or broken.rule != rule:
@@ -60,3 +60,9 @@ def _look_at_stream(record: Recorded, who: Recognised, exchange: Exchange) -> It
     if broken is not None:
         yield broken.rule, Look(False, broken.at, broken.expected, broken.found)
 
+
+@cache
+def _grammar(provider: str, liberties: frozenset[str]) -> Grammar | None:
+    """The grammar of a provider's streams with liberties taken; ``None`` for a provider without one."""
+    own = wire(provider).grammar
+    return own.with_liberties(liberties) if own is not None else None

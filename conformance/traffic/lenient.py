@@ -1,7 +1,7 @@
 """What hosts do otherwise that speak a provider's format: proof in recorded traffic, by name.
 
 Two things are kept here, so that neither a rule nor a grammar is made weaker for all. *Leniency* is what a host was
-seen to take although a rule says that the provider would not. *Liberties* (see `conformance.rules.grammar`) are what
+seen to take although a rule says that the provider would not. *Liberties* (see `conformance.wires.grammar`) are what
 its streams do beyond the grammar. A host that nobody has described may take all liberties, because nothing is claimed
 about it, but every rule is applied to what is sent there.
 """
@@ -9,21 +9,21 @@ about it, but every rule is applied to what is sent there.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conformance.model import Json, compact_json
-from conformance.rules.grammar import LIBERTIES
+from conformance.wires import PROVIDERS, wire
 
 BY_RECORDERS = frozenset({"no_done", "no_event_names", "no_role", "joined"})
 """What those liberties tell that recorders take who write down what an SDK gave them, or make fixtures by hand."""
 
+LIBERTIES = frozenset(
+    name for grammar in (wire(provider).grammar for provider in PROVIDERS) if grammar for name in grammar.liberties
+)
+"""The names of all liberties."""
+
 BY_HOSTS = LIBERTIES - {"joined", "no_role"}
 """What compatible hosts were seen to take."""
-
-OWN: Mapping[str, frozenset[str]] = {"mistral": frozenset({"missing_index"})}
-"""What a provider's own host does beyond the grammar of the format that it shares with others."""
-
 
 @dataclass(frozen=True, slots=True)
 class Lenient:

@@ -13,13 +13,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from conformance.model import Json
 from conformance.rules.pairing import usable
 from conformance.traffic.records import Recorded
 from conformance.transcript import Exchange
+from conformance.wires import card
 from conformance.wires.facts import SentMessage, obj
 
 WINDOW = 48_000_000
@@ -29,9 +30,6 @@ MAX_DEPTH = 64
 
 COMPARED = 80
 """How many characters of an answer tell that it is the one that is replayed."""
-
-MESSAGES: Mapping[str, str] = {"gemini": "contents", "openai-responses": "input", "unified": "input"}
-"""The field that holds the conversation; ``messages`` elsewhere."""
 
 Name = tuple[str, ...]
 """What an exchange may be found by."""
@@ -128,7 +126,7 @@ def _names(record: Recorded, exchange: Exchange) -> Iterator[Name]:
 
 
 def _messages(exchange: Exchange) -> list[Json]:
-    messages = obj(exchange.facts.document).get(MESSAGES.get(exchange.provider, "messages"))
+    messages = obj(exchange.facts.document).get(card(exchange.provider).forms.conversation)
     return messages if isinstance(messages, list) else []
 
 

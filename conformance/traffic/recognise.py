@@ -13,37 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.model import Json
-from conformance.traffic.lenient import BY_HOSTS, LENIENT, OWN, Lenient
+from conformance.traffic.lenient import BY_HOSTS, LENIENT, Lenient
 from conformance.traffic.records import Recorded
-
-OWN_HOSTS: Mapping[str, str] = {
-    "openai-chat": r"api\.openai\.com",
-    "openai-responses": r"api\.openai\.com",
-    "anthropic": r"api\.anthropic\.com",
-    "gemini": r"generativelanguage\.googleapis\.com|([a-z0-9-]+-)?aiplatform\.googleapis\.com",
-    "ollama": r".*",
-    "azure": r"[^/]+\.openai\.azure\.com|[^/]+\.cognitiveservices\.azure\.com|[^/]+\.services\.ai\.azure\.com",
-    "xai": r"api\.x\.ai",
-    "deepseek": r"api\.deepseek\.com",
-    "mistral": r"api\.mistral\.ai",
-    "unified": r".*",
-}
-"""The hosts of each provider, without port. Ollama and the gateway run anywhere."""
-
-_CHAT_HOSTS = ("azure", "xai", "deepseek", "mistral")
-"""The providers of the chat format that have a wire of their own."""
-
-_PATHS: tuple[tuple[str, str], ...] = (
-    (r"/api/chat", "ollama"),
-    (r"(/|:)(streamG|g)enerateContent", "gemini"),
-    (r"/messages", "anthropic"),
-    (r"/publishers/anthropic/models/[^/]+:(streamR|r)awPredict", "anthropic"),
-    (r"/model/[^/]*anthropic\.[^/]+/invoke(-with-response-stream)?", "anthropic"),
-    (r"/responses", "openai-responses"),
-    (r"/chat/completions", "openai-chat"),
-)
-"""How a path ends, and whose it is. A proxy may put anything before it."""
-
+from conformance.wires import card, routing
 
 ADDRESS_RULES = (
     "chat.http.endpoint-and-auth", "azure.http.endpoint-and-auth", "responses.http.endpoint-and-error",
@@ -82,7 +54,7 @@ class Recognised:
     @property
     def liberties(self) -> frozenset[str]:
         """What this host's streams may do beyond the grammar."""
-        return OWN.get(self.provider, frozenset()) if self.own else BY_HOSTS
+        return card(self.provider).stream_liberties if self.own else BY_HOSTS
 
 
 def recognise(record: Recorded) -> Recognised | None:
@@ -92,24 +64,12 @@ def recognise(record: Recorded) -> Recognised | None:
         return None
     path = request.path if request is not None else ""
     host = "openrouter.ai" if _OPENROUTER.search((record.body or b"")[:1000]) else record.host
-    provider = _by_path(path, _name(host))
+    name = routing.without_port(host)
+    provider = routing.by_path_end(path, name)
     if provider is not None:
-        own = re.fullmatch(OWN_HOSTS[provider], _name(host)) is not None
-        return Recognised(provider, host, own, addressed=record.framed)
+        return Recognised(provider, host, routing.is_own_host(provider, name), addressed=record.framed)
     provider = _by_body(record, path)
     return Recognised(provider, host, own=False, addressed=False) if provider is not None else None
-
-
-def _name(host: str) -> str:
-    """A host without its port."""
-    return host.rpartition(":")[0] or host
-
-
-def _by_path(path: str, host: str) -> str | None:
-    ours = next((provider for pattern, provider in _PATHS if re.search(f"(?:{pattern})$", path)), None)
-    if ours != "openai-chat":
-        return ours
-    return next((name for name in _CHAT_HOSTS if re.fullmatch(OWN_HOSTS[name], host)), ours)
 
 
 # --- by body, where a recorder kept no address -----------------------------------------------------------------------
@@ -118,27 +78,8 @@ def _by_path(path: str, host: str) -> str | None:
 def _by_body(record: Recorded, path: str) -> str | None:
     """A format that only one provider has. Formats that several share are not guessed."""
     sent = _object(record.request.body if record.request is not None else b"")
-    if path.endswith("/conversations") and isinstance(sent.get("input"), list) and "model" in sent:
-        return "unified"
-    if isinstance(sent.get("contents"), list):
-        return "gemini"
-    if isinstance(sent.get("anthropic_version"), str) and "messages" in sent:
-        return "anthropic"
-    return _by_answer(_object(_first_document(record.body or b"")))
-
-
-def _by_answer(answer: Mapping[str, Json]) -> str | None:
-    match answer.get("object"):
-        case "chat.completion" | "chat.completion.chunk":
-            return "openai-chat"
-        case "response":
-            return "openai-responses"
-    kind = answer.get("type")
-    if kind == "message_start" or (kind == "message" and isinstance(answer.get("content"), list)):
-        return "anthropic"
-    if kind == "response.created":
-        return "openai-responses"
-    return "gemini" if isinstance(answer.get("candidates"), list) else None
+    answered = _object(_first_document(record.body or b""))
+    return routing.by_request(sent, path) or routing.by_answer(answered)
 
 
 def _first_document(body: bytes) -> bytes:

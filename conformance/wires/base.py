@@ -13,15 +13,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from typing import Protocol, TypeVar
 
 from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Response, StreamEvent, unframe
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError, ToolCall
-from conformance.script import ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.wires.facts import Facts
+from conformance.script import STATUS, ScriptCall, ScriptError, ScriptTurn, Voice
+from conformance.wires.card import Card
+from conformance.wires.errors import error_document, provider_error
+from conformance.wires.facts import Facts, obj
+from conformance.wires.grammar import BodyGrammar, Grammar
 
 T = TypeVar("T")
 
@@ -40,46 +42,67 @@ class Assembly:
     error: ProviderError | None = None
 
 
-class Wire(ABC):
-    """One provider's format. Instances hold no state and may be shared between threads."""
+class Build(Protocol):
+    """Makes the request that continues a conversation."""
 
-    provider: str
-    """The provider's id, as in ``--provider``."""
-    title: str
-    """The provider's name for people."""
-    framings: tuple[Framing, ...] = ("sse",)
-    """How streams are framed; the first is the usual one."""
-    capabilities: frozenset[str]
-    """What the provider can do, in the words of `conformance.adapters.contract.CAPABILITIES`."""
-    quirks: frozenset[str]
-    """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
-    id_pattern: ClassVar[str | None] = None
+    def __call__(self, conversation: Conversation, *, stream: bool) -> Request: ...
 
-    # --- client half -------------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def build(self, conversation: Conversation, *, stream: bool) -> Request:
-        """The request that continues ``conversation``."""
+class Read(Protocol):
+    """Makes the turn in a successful response's body.
 
-    @abstractmethod
-    def assemble(self, events: Iterable[StreamEvent]) -> Assembly:
-        """The blocking body that the events of a stream amount to."""
+    With ``conversation``, wire names are mapped back to the application's names, and ids that are missing or were used
+    before are replaced by new ones.
+    """
 
-    @abstractmethod
-    def read(self, body: Json, conversation: Conversation | None = None) -> AssistantTurn:
-        """The turn in a successful response's body.
+    def __call__(self, body: Json, conversation: Conversation | None = None, /) -> AssistantTurn: ...
 
-        With ``conversation``, wire names are mapped back to the application's names, and ids that are missing or were
-        used before are replaced by new ones.
-        """
 
-    @abstractmethod
-    def read_error(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        """The failure in an error response."""
+Chunks = Iterable[bytes]
 
-    @abstractmethod
-    def answered_ids(self, body: Json) -> list[Json]:
-        """The id of each call in a successful response's body as it is on the wire, in the order of `read`'s calls."""
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One provider's format: a card, and functions. It holds no state and may be shared between threads."""
+
+    card: Card
+
+    # --- client half
+    build: Build
+    assemble: Callable[[Iterable[StreamEvent]], Assembly]
+    """The blocking body that the events of a stream amount to."""
+    read: Read
+    read_error: Callable[[int, Mapping[str, str], bytes], ProviderError]
+    """The failure in an error response: its status, headers and body."""
+    answered_ids: Callable[[Json], list[Json]]
+    """The id of each call in a successful response's body as it is on the wire, in the order of `read`'s calls."""
+
+    # --- provider half
+    facts: Callable[[Request], Facts]
+    """What a request says. Never raises, whatever the body is."""
+    ids: Callable[[ScriptTurn, Voice], list[str | None]]
+    """The id of each call of a turn as it goes on the wire; ``None`` where the wire carries none."""
+    render: Callable[[ScriptTurn, Voice], dict[str, Json]]
+    """The body of the blocking response that says a turn."""
+    render_stream: Callable[[ScriptTurn, Voice], list[StreamEvent]]
+    """The events of the stream that says a turn, as far as its ``cut`` or ``fails_with`` lets them come."""
+    render_error: Callable[[ScriptError], Response]
+    """The HTTP error with the provider's status and body."""
+
+    # --- what answers must look like
+    grammar: Grammar | None = None
+    """What a stream may send in which order."""
+    body_grammar: BodyGrammar | None = None
+    """What a blocking answer must have."""
+
+    sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None = None
+    """The chunks of a stream and their framing, told by the first byte that is not blank. Only where there are two."""
+
+    @property
+    def answer_rules(self) -> frozenset[str]:
+        """The rules that the grammars speak of: they say what an answer is like."""
+        streams = (level.rule for level in self.grammar.levels) if self.grammar is not None else ()
+        return frozenset((*streams, *([self.body_grammar.rule] if self.body_grammar is not None else ())))
 
     def read_response(self, response: Response, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a response, or a turn that only says what failed."""
@@ -92,13 +115,21 @@ class Wire(ABC):
             return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
         return self.read(body, conversation)
 
-    def read_stream(self, chunks: Iterable[bytes], conversation: Conversation | None = None) -> AssistantTurn:
+    def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a stream that arrives as ``chunks``. Cut streams give a turn that stops with ``incomplete``."""
         try:
-            assembly = self.assemble(unframe(*self.sniff(chunks)))
+            assembly = self.assemble(self.events(chunks))
         except FramingError as problem:
             return AssistantTurn(stop="error", error=ProviderError(str(problem)))
         return self.finish(assembly, conversation)
+
+    def events(self, chunks: Chunks) -> Iterator[StreamEvent]:
+        """The events of a stream. Raises `FramingError`."""
+        return unframe(*self.framed(chunks))
+
+    def framed(self, chunks: Chunks) -> tuple[Chunks, Framing]:
+        """The chunks of a stream and their framing."""
+        return self.sniff(chunks) if self.sniff is not None else (chunks, self.card.framings[0])
 
     def finish(self, assembly: Assembly, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn that an assembled stream says."""
@@ -113,39 +144,30 @@ class Wire(ABC):
             return replace(turn, calls=calls, stop="incomplete")
         return turn
 
-    def sniff(self, chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
-        """The chunks and their framing. Wires with more than one look at the first byte that is not blank."""
-        return chunks, self.framings[0]
-
-    # --- provider half -----------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def facts(self, request: Request) -> Facts:
-        """What the request says. Never raises, whatever the body is."""
-
-    @abstractmethod
-    def ids(self, turn: ScriptTurn, voice: Voice) -> list[str | None]:
-        """The id of each call of ``turn`` as it goes on the wire; ``None`` where the wire carries none."""
-
-    @abstractmethod
-    def render(self, turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
-        """The body of the blocking response that says ``turn``."""
-
-    @abstractmethod
-    def render_stream(self, turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
-        """The events of the stream that says ``turn``, as far as its ``cut`` or ``fails_with`` lets them come."""
-
-    @abstractmethod
-    def render_error(self, error: ScriptError) -> Response:
-        """The HTTP error with the provider's status and body."""
-
     def respond(self, turn: ScriptTurn, voice: Voice) -> Response:
         """The blocking response that says ``turn``."""
         return Response.of_json(200, self.render(turn, voice))
 
-    def stream_headers(self, framing: Framing) -> dict[str, str]:
-        """The headers of a stream."""
-        return {"content-type": CONTENT_TYPES[framing]}
+
+def error_renderer(body: Callable[[ScriptError], Json]) -> Callable[[ScriptError], Response]:
+    """Renders HTTP errors with the usual statuses and headers, from what makes their body."""
+
+    def render(error: ScriptError) -> Response:
+        headers = {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
+        return Response.of_json(STATUS[error.kind], body(error), headers)
+
+    return render
+
+
+def stream_headers(framing: Framing) -> dict[str, str]:
+    """The headers of a stream."""
+    return {"content-type": CONTENT_TYPES[framing]}
+
+
+def read_nested_error(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
+    """The failure in a response whose error stands under ``error``, as most providers have it."""
+    document = error_document(body)
+    return provider_error(status, obj(document).get("error", document), headers=headers)
 
 
 def _unusable(call: ToolCall) -> ToolCall:

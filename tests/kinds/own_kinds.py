@@ -22,7 +22,7 @@ class ByHttpx:
     library: Any = httpx
 
     def __init__(self) -> None:
-        self.info = AdapterInfo(type(self).__name__, {name: wire(name).capabilities for name in PROVIDERS})
+        self.info = AdapterInfo(type(self).__name__, {name: wire(name).card.capabilities for name in PROVIDERS})
 
     def client(self, endpoint: Endpoint) -> tuple[Any, str]:
         """An HTTP client, and where it calls."""
@@ -104,7 +104,7 @@ class Loop:
     """A tool loop around the reference client."""
 
     def __init__(self) -> None:
-        self.info = AdapterInfo(type(self).__name__, {name: wire(name).capabilities for name in PROVIDERS})
+        self.info = AdapterInfo(type(self).__name__, {name: wire(name).card.capabilities for name in PROVIDERS})
         self._client = ByHttpx()
 
     def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:

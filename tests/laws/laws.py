@@ -65,7 +65,7 @@ def understood(
 ) -> AssistantTurn:
     """What our reader understands when the provider says ``says``: just that, up to ``losses``."""
     speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn")
-    says = replace(says, quirks=says.quirks & speaker.quirks)
+    says = replace(says, quirks=says.quirks & speaker.card.quirks)
     reader = Conversation((), scenario.tools)
     turn = speaker.read_response(speaker.respond(says, voice), reader)
     minted = speaker.ids(replace(says, quirks=frozenset()), voice)
@@ -90,7 +90,7 @@ def stream_law(scenario: Scenario, seed: int) -> None:
     """Every turn means the same blocking and streamed, in every delivery and however the stream is cut."""
     for provider in PROVIDERS:
         for turn in scenario.turns:
-            if turn.quirks <= wire(provider).quirks:
+            if turn.quirks <= wire(provider).card.quirks:
                 stream_law_of(provider, scenario, turn, seed)
 
 
@@ -110,7 +110,7 @@ def stream_law_of(provider: str, scenario: Scenario, turn: ScriptTurn, seed: int
 
 def _ways(provider: str, events: list[StreamEvent], seed: int) -> Iterator[tuple[str, list[bytes]]]:
     """The stream in every delivery that the provider's framings allow, and cut at places of nobody's choice."""
-    framings = wire(provider).framings
+    framings = wire(provider).card.framings
     for delivery in DELIVERIES.values():
         framing = delivery.framing or framings[0]
         if delivery.cut is not None and framing in framings and framing in delivery.framings:

@@ -28,7 +28,7 @@ from conformance.script import ScriptTurn
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts, SentMessage, SentResult
 from conformance.wires.naming import wire_names
-from conformance.wires.unified import UnifiedFacts
+from conformance.wires.unified.request import UnifiedFacts
 
 
 def conversation_of(scenario: Scenario) -> Conversation:

@@ -160,7 +160,7 @@ def test_damaged_answers_can_be_read_and_continued(scenario: Scenario, data: st.
         place = data.draw(st.integers(0, len(events) - 1))
         if events[place].data != "[DONE]":
             events[place] = replace(events[place], data=json.dumps(data.draw(damaged(json.loads(events[place].data)))))
-        _can_go_on(provider, reader, speaker.read_stream(frame(events, speaker.framings[0]), reader))
+        _can_go_on(provider, reader, speaker.read_stream(frame(events, speaker.card.framings[0]), reader))
 
 
 def _can_go_on(provider: str, reader: Conversation, turn: AssistantTurn) -> None:

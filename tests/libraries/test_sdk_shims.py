@@ -52,7 +52,7 @@ def test_an_sdk_goes_by_its_name(name: str) -> None:
     assert (found.kind, found.info.name) == ("client", name)
     assert found.info.version[0].isdecimal()
     assert found.info.capabilities == {
-        provider: wire(provider).capabilities for provider in found.info.capabilities
+        provider: wire(provider).card.capabilities for provider in found.info.capabilities
     }
 
 

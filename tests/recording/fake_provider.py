@@ -13,6 +13,7 @@ from conformance.http import Request, Response, frame
 from conformance.scenarios import load_scenarios
 from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import wire
+from conformance.wires.base import stream_headers
 
 OFFICIAL = "https://provider.test"
 
@@ -61,7 +62,7 @@ class Fake:
         names = {str(tool.name): str(tool.name) for tool in facts.functions}
         voice = Voice("some-model", names, f"fake/{len(self.requests)}")
         if facts.stream:
-            return frame(speaker.render_stream(says, voice), speaker.framings[0]), cut
+            return frame(speaker.render_stream(says, voice), speaker.card.framings[0]), cut
         return speaker.respond(says, voice), cut
 
 
@@ -91,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _chunks(self, chunks: list[bytes], cut: bool) -> None:
         speaker = wire(self.fake.provider)
         self.send_response(200)
-        for name, value in speaker.stream_headers(speaker.framings[0]).items():
+        for name, value in stream_headers(speaker.card.framings[0]).items():
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
         self.send_header("connection", "close")

@@ -14,10 +14,10 @@ from fake_provider import faking
 
 from conformance.cli import COMMANDS
 from conformance.http import Request
-from conformance.recordings.accounts import ACCOUNTS
 from conformance.recordings.store import read_cassette
 from conformance.scenarios import load_scenarios
 from conformance.script import ScriptError, ScriptTurn
+from conformance.wires import cards
 
 CANARY = "sk-canary-7Qm4xT9vL2pR8wK3nB6"
 SCENARIO = "shell.success"
@@ -84,7 +84,6 @@ def test_no_command_takes_a_key() -> None:
 
 
 def test_every_provider_says_where_its_key_comes_from() -> None:
-    for provider, account in ACCOUNTS.items():
-        assert account.provider == provider
-        assert account.key_variables or account.url_variable
-        assert not account.official.endswith("/")
+    for card in cards():
+        assert card.key.variables or card.url_variable
+        assert not card.origin.endswith("/")

@@ -11,16 +11,24 @@ import pytest
 from conformance.engine.cases import fits
 from conformance.http import StreamEvent
 from conformance.rules import catalogue
-from conformance.rules.grammar import GRAMMARS, LIBERTIES, follow_stream, grammar
-from conformance.rules.grammar.bodies import BODIES
-from conformance.rules.grammar.machine import START
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import QUIRKS, ScriptCall, ScriptTurn, Voice
-from conformance.traffic.lenient import OWN
-from conformance.wires import wire
+from conformance.traffic.lenient import LIBERTIES
+from conformance.wires import PROVIDERS, card, wire
+from conformance.wires.grammar import START, Followed, follow
 from conformance.wires.naming import wire_names
 
 Events = list[StreamEvent]
+
+GRAMMARS = [provider for provider in PROVIDERS if wire(provider).grammar is not None]
+"""The providers that stream in a format of record."""
+
+
+def follow_stream(provider: str, events: Events, liberties: frozenset[str] = frozenset()) -> Followed:
+    """The events, followed to their end or their first violation."""
+    grammar = wire(provider).grammar
+    assert grammar is not None
+    return follow(grammar.with_liberties(liberties), events)
 
 CASES = [
     pytest.param(provider, scenario, id=f"{provider}-{scenario.id}")
@@ -39,7 +47,7 @@ def said(provider: str, scenario: Scenario, place: int, turn: ScriptTurn) -> Eve
 def test_what_the_wires_say_is_legal_unless_it_is_cut(provider: str, scenario: Scenario) -> None:
     for place, turn in enumerate(scenario.answers):
         if isinstance(turn, ScriptTurn):
-            liberties = turn.quirks | OWN.get(provider, frozenset())
+            liberties = turn.quirks | card(provider).stream_liberties
             followed = follow_stream(provider, said(provider, scenario, place, turn), liberties)
             assert followed is not None
             assert (followed.violation is not None) == (turn.cut is not None), followed.violation
@@ -58,7 +66,7 @@ def legal(provider: str, turn: ScriptTurn = TURN) -> Events:
 
 
 def broken(provider: str, events: Events, *liberties: str) -> Any:
-    followed = follow_stream(provider, events, frozenset(liberties) | OWN.get(provider, frozenset()))
+    followed = follow_stream(provider, events, frozenset(liberties) | card(provider).stream_liberties)
     assert followed is not None
     return followed.violation
 
@@ -169,9 +177,9 @@ def test_an_error_ends_a_stream_with_all_that_is_open() -> None:
 @pytest.mark.parametrize("provider", GRAMMARS)
 def test_tables_are_whole(provider: str) -> None:
     """Every state that can be reached has a row, every row can be reached, and from each an end can be reached."""
-    known = grammar(provider, LIBERTIES)
-    assert known is not None
-    for level in known.levels:
+    grammar = wire(provider).grammar
+    assert grammar is not None
+    for level in grammar.with_liberties(LIBERTIES).levels:
         reached, pending = set(), [START]
         while pending:
             state = pending.pop()
@@ -196,8 +204,8 @@ def _from(table: Any, state: str) -> set[str]:
 
 @pytest.mark.parametrize("provider", GRAMMARS)
 def test_rules_exist_and_speak_of_the_provider(provider: str) -> None:
-    rules = {level.rule for level in GRAMMARS[provider].levels} | {BODIES[provider][0]}
-    assert all(provider in catalogue()[rule].providers for rule in rules)
+    assert len(wire(provider).answer_rules) > 1
+    assert all(provider in catalogue()[rule].providers for rule in wire(provider).answer_rules)
 
 
 def test_liberties_that_quirks_share_their_names_with_are_what_they_say() -> None:
@@ -207,4 +215,4 @@ def test_liberties_that_quirks_share_their_names_with_are_what_they_say() -> Non
 
 
 def test_a_provider_without_a_grammar() -> None:
-    assert follow_stream("unified", []) is None
+    assert (wire("unified").grammar, wire("unified").answer_rules) == (None, frozenset())

@@ -131,7 +131,7 @@ class Trial:
                 assert exchange.events is not None
                 assert exchange.intent is not None
                 assert delivery.cut is not None
-                chunks = delivery.cut(frame(exchange.events, wire(self.provider).framings[0], delivery.style))
+                chunks = delivery.cut(frame(exchange.events, wire(self.provider).card.framings[0], delivery.style))
                 understood = self._seat().read(chunks, exchange.intent, delivery)
                 found = self._misread(place, replace(exchange, understood=understood))
                 self.problems.setdefault(f"read:{delivery.name}", []).extend(found)
@@ -140,7 +140,7 @@ class Trial:
         """The deliveries in which the answer is read again. Of a stream without multi-byte characters none are cut."""
         if exchange.events is None or exchange.request is None:
             return
-        framing = wire(self.provider).framings[0]
+        framing = wire(self.provider).card.framings[0]
         for delivery in DELIVERIES.values():
             if not delivery.streaming or delivery.framing is not None or framing not in delivery.framings:
                 continue

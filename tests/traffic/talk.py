@@ -13,6 +13,7 @@ from conformance.model import Conversation, ResultsTurn, TextPart, Tool, ToolRes
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.traffic.audit import Audit
 from conformance.wires import wire
+from conformance.wires.base import stream_headers
 from conformance.wires.naming import wire_names
 
 Json = Any
@@ -68,11 +69,11 @@ def conversation(provider: str, *, stream: bool = False) -> list[Said]:
 
 def _answered(provider: str, request: Request, turn: ScriptTurn, voice: Voice, *, stream: bool) -> Said:
     speaker = wire(provider)
-    framing = speaker.framings[0]
+    framing = speaker.card.framings[0]
     if not stream:
         return Said(request, speaker.respond(turn, voice).body, stream, "application/json")
     answer = b"".join(frame(speaker.render_stream(turn, voice), framing))
-    return Said(request, answer, stream, speaker.stream_headers(framing)["content-type"])
+    return Said(request, answer, stream, stream_headers(framing)["content-type"])
 
 
 # --- records and files -----------------------------------------------------------------------------------------------

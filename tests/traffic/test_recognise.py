@@ -11,11 +11,10 @@ from talk import ASK, conversation
 
 from conformance.http import Request
 from conformance.rules import catalogue
-from conformance.rules.grammar import LIBERTIES
-from conformance.traffic.lenient import BY_HOSTS, BY_RECORDERS, LENIENT, OWN
+from conformance.traffic.lenient import BY_HOSTS, BY_RECORDERS, LENIENT, LIBERTIES
 from conformance.traffic.recognise import ADDRESS_RULES, recognise
 from conformance.traffic.records import Recorded
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, cards, wire
 
 CASES = [
     ("https://api.openai.com/v1/chat/completions", "openai-chat", True),
@@ -112,4 +111,4 @@ def test_every_lenient_host_is_described_by_rules_that_there_are() -> None:
         assert one.reason
         assert not one.excuses("another.rule", None, "")
     assert set(ADDRESS_RULES) <= catalogue().keys()
-    assert BY_RECORDERS | BY_HOSTS | frozenset().union(*OWN.values()) <= LIBERTIES
+    assert BY_RECORDERS | BY_HOSTS | frozenset().union(*(one.stream_liberties for one in cards())) <= LIBERTIES

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 
 from conformance.deliveries import PLAIN, whole
 from conformance.http import FrameStyle, frame
 from conformance.model import AssistantTurn, Conversation, Tool, Usage, UserTurn
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires import wire
-from conformance.wires.openai_chat import ChatWire
+from conformance.wires.base import Wire
+from conformance.wires.openai_chat.deviations import Deviations
 
 PROVIDERS = ("openai-chat", "azure", "xai", "deepseek", "mistral")
 VOICE = Voice("gpt-test", {"read file": "read_file"}, "seed-1")
@@ -45,10 +47,14 @@ TURNS = {
 }
 
 
-def chat_wire(provider: str) -> ChatWire:
+def chat_wire(provider: str) -> Wire:
     """The wire of one of `PROVIDERS`."""
-    found = wire(provider)
-    assert isinstance(found, ChatWire)
+    return wire(provider)
+
+
+def deviations(provider: str) -> Deviations:
+    """What the provider does differently."""
+    found: Deviations = import_module(f"conformance.wires.{provider.replace('-', '_')}.wire").DEVIATIONS
     return found
 
 
@@ -56,23 +62,23 @@ def variants(provider: str) -> Iterator[tuple[str, ScriptTurn]]:
     """Every turn that the provider can say, plainly and with each of its quirks, with a name."""
     speaker = chat_wire(provider)
     for name, turn in TURNS.items():
-        if turn.refusal is not None and "refusal" not in speaker.capabilities:
+        if turn.refusal is not None and "refusal" not in speaker.card.capabilities:
             continue
         yield name, turn
-        for quirk in sorted(speaker.quirks):
+        for quirk in sorted(speaker.card.quirks):
             yield f"{name}/{quirk}", replace(turn, quirks=frozenset({quirk}))
 
 
-def streamed(speaker: ChatWire, turn: ScriptTurn, style: FrameStyle = PLAIN) -> list[bytes]:
+def streamed(speaker: Wire, turn: ScriptTurn, style: FrameStyle = PLAIN) -> list[bytes]:
     """The stream that says ``turn``, one item per event."""
     return frame(speaker.render_stream(turn, VOICE), "sse", style)
 
 
-def read(speaker: ChatWire, turn: ScriptTurn) -> AssistantTurn:
+def read(speaker: Wire, turn: ScriptTurn) -> AssistantTurn:
     """The turn as its blocking response is read."""
     return speaker.read(json.loads(speaker.respond(turn, VOICE).body), ASK)
 
 
-def heard(speaker: ChatWire, turn: ScriptTurn) -> AssistantTurn:
+def heard(speaker: Wire, turn: ScriptTurn) -> AssistantTurn:
     """The turn as its stream is read."""
     return speaker.read_stream(whole(streamed(speaker, turn)), ASK)

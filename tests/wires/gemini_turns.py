@@ -16,7 +16,7 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
-from conformance.wires.gemini import WIRE
+from conformance.wires.gemini.wire import WIRE
 from conformance.wires.naming import wire_names
 
 READ = Tool(
@@ -60,7 +60,7 @@ TURNS = {
     "malformed": ScriptTurn(finish="MALFORMED_FUNCTION_CALL"),
     "unknown-finish": ScriptTurn(calls=CALLS[:2], finish="FUNCTION_CALL"),
 }
-QUIRKS = [frozenset(), *(frozenset({quirk}) for quirk in sorted(WIRE.quirks)), WIRE.quirks]
+QUIRKS = [frozenset(), *(frozenset({quirk}) for quirk in sorted(WIRE.card.quirks)), WIRE.card.quirks]
 
 
 ONE, TWO = TURNS["one-call"], ScriptTurn(calls=CALLS[:2], reasoning="plan")

@@ -59,7 +59,7 @@ FAILURES = {
 
 def variants(turn: ScriptTurn) -> Iterator[ScriptTurn]:
     """``turn`` without quirks, with each one, and with all of them."""
-    for quirks in (frozenset[str](), *(frozenset({quirk}) for quirk in sorted(WIRE.quirks)), WIRE.quirks):
+    for quirks in (frozenset[str](), *(frozenset({quirk}) for quirk in sorted(WIRE.card.quirks)), WIRE.card.quirks):
         yield replace(turn, quirks=quirks)
 
 

@@ -37,8 +37,8 @@ from conformance.model import (
 )
 from conformance.script import ErrorKind, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import wire
-from conformance.wires.anthropic import WIRE
-from conformance.wires.base import signature
+from conformance.wires.anthropic.wire import WIRE
+from conformance.wires.base import signature, stream_headers
 
 READ = Tool("read_file", "Read a file", {"type": "object", "properties": {"path": {"type": "string"}}})
 LIST = Tool("list files!", "List them")
@@ -98,7 +98,7 @@ def test_is_registered() -> None:
     assert wire("anthropic") is WIRE
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_a_stream_means_what_the_body_means(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -108,7 +108,7 @@ def test_a_stream_means_what_the_body_means(name: str, quirk: str) -> None:
     assert WIRE.assemble(WIRE.render_stream(turn, VOICE)).body == WIRE.render(turn, VOICE)
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_reads_what_the_script_says(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -198,7 +198,7 @@ def test_split_escapes_are_cut_inside_escapes() -> None:
 # --- streams that break ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 def test_a_stream_cut_in_arguments_yields_no_runnable_half_call(quirk: str) -> None:
     turn = replace(TURNS["text and two calls"], cut="arguments", quirks=frozenset({quirk} - {""}))
     for chunks in chunkings(WIRE.render_stream(turn, VOICE)):
@@ -674,7 +674,7 @@ SCRIPT = st.builds(
     calls=st.lists(st.builds(ScriptCall, st.just("read_file"), st.dictionaries(TEXT, VALUE, max_size=3)), max_size=3)
     .map(tuple),
     reasoning=st.none() | TEXT,
-    quirks=st.sets(st.sampled_from(sorted(WIRE.quirks)), max_size=3).map(frozenset),
+    quirks=st.sets(st.sampled_from(sorted(WIRE.card.quirks)), max_size=3).map(frozenset),
 )  # fmt: skip
 
 
@@ -731,7 +731,7 @@ class Provider:
             return httpx2.Response(error.status, headers=dict(error.headers), content=error.body)
         if json.loads(request.content).get("stream"):
             chunks = frame(WIRE.render_stream(self.script, VOICE), "sse")
-            return httpx2.Response(200, headers=WIRE.stream_headers("sse"), content=iter(chunks))
+            return httpx2.Response(200, headers=stream_headers("sse"), content=iter(chunks))
         body = WIRE.respond(self.script, VOICE)
         return httpx2.Response(200, headers=dict(body.headers), content=body.body)
 
@@ -766,7 +766,7 @@ def said(script: ScriptTurn) -> list[tuple[Any, ...]]:
     return [(block["type"], *(block[name] for name in fields.get(block["type"], ()))) for block in blocks]
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", SPOKEN)
 def test_the_sdk_reads_bodies_and_streams(sdk: Provider, name: str, quirk: str) -> None:
     script = sdk.script = replace(TURNS[name], quirks=frozenset({quirk} - {""}))

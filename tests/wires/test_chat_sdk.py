@@ -13,13 +13,13 @@ from typing import Any
 import httpx2
 import openai
 import pytest
-from chat_turns import ASK, NOW, PROVIDERS, READ_A, READ_B, TURNS, VOICE, chat_wire, streamed, variants
+from chat_turns import ASK, NOW, PROVIDERS, READ_A, READ_B, TURNS, VOICE, chat_wire, deviations, streamed, variants
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from conformance.model import Json, ResultsTurn, TextPart, ToolChoice, ToolResult
 from conformance.script import STATUS, ErrorKind, ScriptError, ScriptTurn
-from conformance.wires.openai_chat import ChatWire
+from conformance.wires.base import Wire, stream_headers
 
 KINDS: tuple[ErrorKind, ...] = tuple(STATUS)
 
@@ -36,14 +36,14 @@ UNREADABLE = {
 
 
 @pytest.fixture(params=PROVIDERS)
-def chat(request: pytest.FixtureRequest) -> ChatWire:
+def chat(request: pytest.FixtureRequest) -> Wire:
     return chat_wire(request.param)
 
 
-def client(chat: ChatWire, respond: Callable[[httpx2.Request], httpx2.Response]) -> openai.OpenAI:
+def client(chat: Wire, respond: Callable[[httpx2.Request], httpx2.Response]) -> openai.OpenAI:
     """The SDK's client for the provider, with ``respond`` at the other end."""
     http_client = httpx2.Client(transport=httpx2.MockTransport(respond))
-    if chat.provider == "azure":
+    if chat.card.id == "azure":
         return openai.AzureOpenAI(
             api_key="test-key",
             azure_endpoint="https://example.openai.azure.com",
@@ -51,20 +51,20 @@ def client(chat: ChatWire, respond: Callable[[httpx2.Request], httpx2.Response])
             http_client=http_client,
             max_retries=0,
         )
-    base_url = chat.deviations.endpoint.removesuffix("/chat/completions")
+    base_url = deviations(chat.card.id).endpoint.removesuffix("/chat/completions")
     return openai.OpenAI(api_key="test-key", base_url=base_url, http_client=http_client, max_retries=0)
 
 
-def blocking(chat: ChatWire, turn: ScriptTurn) -> ChatCompletion:
+def blocking(chat: Wire, turn: ScriptTurn) -> ChatCompletion:
     """The turn's response as the SDK reads it."""
     response = chat.respond(turn, VOICE)
     answer = httpx2.Response(response.status, headers=dict(response.headers), content=response.body)
     return client(chat, lambda _: answer).chat.completions.create(model="gpt-test", messages=[])
 
 
-def streaming(chat: ChatWire, turn: ScriptTurn) -> list[ChatCompletionChunk]:
+def streaming(chat: Wire, turn: ScriptTurn) -> list[ChatCompletionChunk]:
     """The turn's chunks as the SDK reads them."""
-    answer = httpx2.Response(200, headers=chat.stream_headers("sse"), content=b"".join(streamed(chat, turn)))
+    answer = httpx2.Response(200, headers=stream_headers("sse"), content=b"".join(streamed(chat, turn)))
     return list(client(chat, lambda _: answer).chat.completions.create(model="gpt-test", messages=[], stream=True))
 
 
@@ -74,8 +74,8 @@ def calls_of(message: Any) -> list[tuple[Any, Any, Any]]:
     return [(call.id, call.function.name, call.function.arguments) for call in message.tool_calls or []]
 
 
-def test_the_sdk_reads_responses(chat: ChatWire) -> None:
-    for name, turn in variants(chat.provider):
+def test_the_sdk_reads_responses(chat: Wire) -> None:
+    for name, turn in variants(chat.card.id):
         completion = blocking(chat, turn)
         ours = chat.read(json.loads(chat.respond(turn, VOICE).body))
         [choice] = completion.choices
@@ -87,13 +87,13 @@ def test_the_sdk_reads_responses(chat: ChatWire) -> None:
         assert completion.usage.prompt_tokens == ours.usage.input_tokens, name
 
 
-def test_the_sdk_puts_streams_together_as_we_do(chat: ChatWire) -> None:
-    for name, turn in variants(chat.provider):
+def test_the_sdk_puts_streams_together_as_we_do(chat: Wire) -> None:
+    for name, turn in variants(chat.card.id):
         if turn.quirks and not name.startswith(("text_and_calls/", "no_arguments/")):
             continue
         chunks = streaming(chat, turn)
         assert len(chunks) == len(chat.render_stream(turn, VOICE)) - 1, name
-        if turn.quirks & UNREADABLE.keys() or (chat.provider == "mistral" and turn.calls):
+        if turn.quirks & UNREADABLE.keys() or (chat.card.id == "mistral" and turn.calls):
             continue  # Mistral's calls have no type, which the SDK takes for an error of its own
         state: ChatCompletionStreamState[Any] = ChatCompletionStreamState()
         for chunk in chunks:
@@ -109,11 +109,11 @@ def test_the_sdk_puts_streams_together_as_we_do(chat: ChatWire) -> None:
 
 
 @pytest.mark.parametrize("name", ["text", "one_call", "text_and_calls", "nasty_arguments", "refusal"])
-def test_the_sdks_stream_helper_ends_with_the_same_turn(chat: ChatWire, name: str) -> None:
+def test_the_sdks_stream_helper_ends_with_the_same_turn(chat: Wire, name: str) -> None:
     turn = TURNS[name]
-    if (chat.provider == "mistral" and turn.calls) or (turn.refusal and "refusal" not in chat.capabilities):
+    if (chat.card.id == "mistral" and turn.calls) or (turn.refusal and "refusal" not in chat.card.capabilities):
         pytest.skip("not readable by the SDK, or not said by the provider")
-    answer = httpx2.Response(200, headers=chat.stream_headers("sse"), content=b"".join(streamed(chat, turn)))
+    answer = httpx2.Response(200, headers=stream_headers("sse"), content=b"".join(streamed(chat, turn)))
     with client(chat, lambda _: answer).chat.completions.stream(model="gpt-test", messages=[]) as stream:
         final = stream.get_final_completion().choices[0].message
     body = chat.render(turn, VOICE)["choices"][0]["message"]
@@ -127,7 +127,7 @@ def test_the_sdks_stream_helper_ends_with_the_same_turn(chat: ChatWire, name: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_sdk_raises_our_errors(chat: ChatWire, kind: ErrorKind) -> None:
+def test_the_sdk_raises_our_errors(chat: Wire, kind: ErrorKind) -> None:
     response = chat.render_error(ScriptError(kind, "Something went wrong.", retry_after=3))
     answer = httpx2.Response(response.status, headers=dict(response.headers), content=response.body)
     with pytest.raises(openai.APIStatusError) as caught:
@@ -137,16 +137,16 @@ def test_the_sdk_raises_our_errors(chat: ChatWire, kind: ErrorKind) -> None:
     assert caught.value.response.headers["retry-after"] == "3"
 
 
-def test_the_sdk_raises_errors_inside_streams(chat: ChatWire) -> None:
+def test_the_sdk_raises_errors_inside_streams(chat: Wire) -> None:
     turn = ScriptTurn("Let me", (READ_A,), fails_with=ScriptError("server", "Something went wrong."))
-    if chat.provider == "mistral":
+    if chat.card.id == "mistral":
         assert streaming(chat, turn)[-1].choices is None, "the SDK takes Mistral's flat error for a chunk"
         return
     with pytest.raises(openai.APIError, match=r"Something went wrong\.|error occurred"):
         streaming(chat, turn)
 
 
-def test_the_sdk_sends_what_we_send(chat: ChatWire) -> None:
+def test_the_sdk_sends_what_we_send(chat: Wire) -> None:
     turn = chat.read(chat.render(ScriptTurn("Let me look.", (READ_A, READ_B, NOW)), VOICE), ASK)
     results = ResultsTurn(tuple(ToolResult(call.id, call.name, (TextPart("ok"),)) for call in turn.calls))
     asked = replace(ASK, system="Be brief.", choice=ToolChoice("tool", "read file", parallel=False))
@@ -155,7 +155,7 @@ def test_the_sdk_sends_what_we_send(chat: ChatWire) -> None:
 
     def respond(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
-        return httpx2.Response(200, headers=chat.stream_headers("sse"), content=b"data: [DONE]\n\n")
+        return httpx2.Response(200, headers=stream_headers("sse"), content=b"data: [DONE]\n\n")
 
     document: dict[str, Json] = {"model": ASK.model, **json.loads(ours.body)}
     extra = {key: document.pop(key) for key in ("thinking",) if key in document}
@@ -163,7 +163,7 @@ def test_the_sdk_sends_what_we_send(chat: ChatWire) -> None:
     [request] = seen
     assert str(request.url) == ours.url
     assert json.loads(request.content) == {**document, **extra}
-    assert all(request.headers[name] == value for name, value in chat.deviations.auth.items())
+    assert all(request.headers[name] == value for name, value in chat.card.key.placeholder.items())
 
 
 def _object(arguments: Any) -> Any:

@@ -8,7 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chat_turns import ASK, NOW, PROVIDERS, READ_A, READ_B, SCHEMA, TOOLS, VOICE, chat_wire, heard, read, streamed
+from chat_turns import (
+    ASK,
+    NOW,
+    PROVIDERS,
+    READ_A,
+    READ_B,
+    SCHEMA,
+    TOOLS,
+    VOICE,
+    chat_wire,
+    deviations,
+    heard,
+    read,
+    streamed,
+)
 from chat_turns import variants as variants_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,22 +45,22 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn
-from conformance.wires.openai_chat import ChatWire
+from conformance.wires.base import Wire
 
 KINDS: tuple[ErrorKind, ...] = tuple(STATUS)
 STREAMS = [item for item in DELIVERIES.values() if item.streaming and "sse" in item.framings]
 
 
 @pytest.fixture(params=PROVIDERS)
-def chat(request: pytest.FixtureRequest) -> ChatWire:
+def chat(request: pytest.FixtureRequest) -> Wire:
     return chat_wire(request.param)
 
 
 # --- what is said is read ---------------------------------------------------------------------------------------------
 
 
-def test_a_response_is_read_as_it_was_meant(chat: ChatWire) -> None:
-    for name, turn in variants_of(chat.provider):
+def test_a_response_is_read_as_it_was_meant(chat: Wire) -> None:
+    for name, turn in variants_of(chat.card.id):
         understood = read(chat, turn)
         meant = [(call.tool, arguments(call)) for call in turn.calls]
         assert [(call.name, call.arguments) for call in understood.calls] == meant, name
@@ -55,8 +69,8 @@ def test_a_response_is_read_as_it_was_meant(chat: ChatWire) -> None:
         assert understood.error is None, name
 
 
-def test_ids_are_kept_where_they_can_be_used(chat: ChatWire) -> None:
-    for name, turn in variants_of(chat.provider):
+def test_ids_are_kept_where_they_can_be_used(chat: Wire) -> None:
+    for name, turn in variants_of(chat.card.id):
         sent, understood = chat.ids(turn, VOICE), [call.id for call in read(chat, turn).calls]
         assert all(understood) and len(set(understood)) == len(understood), name
         if not turn.quirks & {"missing_ids", "empty_ids", "null_id_text", "repeated_id", "legacy_function_call"}:
@@ -64,8 +78,8 @@ def test_ids_are_kept_where_they_can_be_used(chat: ChatWire) -> None:
         assert chat.answered_ids(chat.render(turn, VOICE)) == sent, name
 
 
-def test_a_stream_says_what_the_response_says(chat: ChatWire) -> None:
-    for name, turn in variants_of(chat.provider):
+def test_a_stream_says_what_the_response_says(chat: Wire) -> None:
+    for name, turn in variants_of(chat.card.id):
         assert heard(chat, turn) == read(chat, turn), name
         assembly = chat.assemble(chat.render_stream(turn, VOICE))
         assert assembly.complete and not assembly.open_calls, name
@@ -73,8 +87,8 @@ def test_a_stream_says_what_the_response_says(chat: ChatWire) -> None:
 
 
 @pytest.mark.parametrize("delivery", STREAMS, ids=lambda delivery: delivery.name)
-def test_a_stream_says_the_same_however_it_is_cut(chat: ChatWire, delivery: Delivery) -> None:
-    turn = ScriptTurn("Grüße 😀", (READ_A, READ_B, NOW), quirks=frozenset({"split_escapes"}) & chat.quirks)
+def test_a_stream_says_the_same_however_it_is_cut(chat: Wire, delivery: Delivery) -> None:
+    turn = ScriptTurn("Grüße 😀", (READ_A, READ_B, NOW), quirks=frozenset({"split_escapes"}) & chat.card.quirks)
     assert delivery.cut is not None
     assert chat.read_stream(delivery.cut(streamed(chat, turn, delivery.style)), ASK) == read(chat, turn)
 
@@ -92,7 +106,7 @@ objects = st.dictionaries(texts, values, max_size=3)
 @given(text=texts, said=st.lists(objects, max_size=3), provider=st.sampled_from(PROVIDERS), data=st.data())
 def test_any_text_and_arguments_survive(text: str, said: list[Any], provider: str, data: st.DataObject) -> None:
     chat = chat_wire(provider)
-    quirks = data.draw(st.sets(st.sampled_from(sorted(chat.quirks)), max_size=2))
+    quirks = data.draw(st.sets(st.sampled_from(sorted(chat.card.quirks)), max_size=2))
     turn = ScriptTurn(text, tuple(ScriptCall("now", item) for item in said), quirks=frozenset(quirks))
     understood = read(chat, turn)
     assert (understood.text, [call.arguments for call in understood.calls]) == (text, said)
@@ -102,7 +116,7 @@ def test_any_text_and_arguments_survive(text: str, said: list[Any], provider: st
 # --- streams that break off -------------------------------------------------------------------------------------------
 
 
-def test_a_cut_stream_offers_no_half_call(chat: ChatWire) -> None:
+def test_a_cut_stream_offers_no_half_call(chat: Wire) -> None:
     cut = heard(chat, ScriptTurn("Let me look.", (READ_A, READ_B), cut="arguments"))
     assert cut.stop == "incomplete" and cut.text == "Let me look."
     offered = [call for call in cut.calls if not call.invalid]
@@ -110,7 +124,7 @@ def test_a_cut_stream_offers_no_half_call(chat: ChatWire) -> None:
     assert len(offered) < 2
 
 
-def test_a_stream_without_its_end_is_incomplete(chat: ChatWire) -> None:
+def test_a_stream_without_its_end_is_incomplete(chat: Wire) -> None:
     cut = heard(chat, ScriptTurn(calls=(READ_A, READ_B), cut="terminal"))
     assert cut.stop == "incomplete"
     assert cut.calls == read(chat, ScriptTurn(calls=(READ_A, READ_B))).calls
@@ -118,7 +132,7 @@ def test_a_stream_without_its_end_is_incomplete(chat: ChatWire) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("calls", [(), (READ_A,), (READ_A, READ_B)], ids=len)
-def test_an_error_inside_a_stream_is_reported(chat: ChatWire, kind: ErrorKind, calls: tuple[ScriptCall, ...]) -> None:
+def test_an_error_inside_a_stream_is_reported(chat: Wire, kind: ErrorKind, calls: tuple[ScriptCall, ...]) -> None:
     error = ScriptError(kind, "Something went wrong.")
     failed = heard(chat, ScriptTurn("Let me", calls, fails_with=error))
     assert failed.stop == "error" and failed.error is not None
@@ -128,7 +142,7 @@ def test_an_error_inside_a_stream_is_reported(chat: ChatWire, kind: ErrorKind, c
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_http_error_is_reported(chat: ChatWire, kind: ErrorKind) -> None:
+def test_an_http_error_is_reported(chat: Wire, kind: ErrorKind) -> None:
     error = ScriptError(kind, "Something went wrong.", retry_after=7)
     response = chat.render_error(error)
     failed = chat.read_response(response, ASK)
@@ -148,11 +162,11 @@ DONE = ResultsTurn((ToolResult("call_2", "now", (TextPart("noon"),)), ToolResult
 LONG = replace(ASK, system="Be brief.").then(CALLED, DONE, AssistantTurn("It is noon."), UserTurn("Thanks."))
 
 
-def sent(chat: ChatWire, conversation: Conversation, *, stream: bool = False) -> Json:
+def sent(chat: Wire, conversation: Conversation, *, stream: bool = False) -> Json:
     return json.loads(chat.build(conversation, stream=stream).body)
 
 
-def test_facts_say_what_the_conversation_says(chat: ChatWire) -> None:
+def test_facts_say_what_the_conversation_says(chat: Wire) -> None:
     facts = chat.facts(chat.build(LONG, stream=True))
     assert [(tool.kind, tool.name, tool.description) for tool in facts.functions] == [
         ("function", "read_file", "Reads a file."), ("function", "now", "Tells the time."),
@@ -167,7 +181,7 @@ def test_facts_say_what_the_conversation_says(chat: ChatWire) -> None:
     assert not only.between and not only.late and only.closed
 
 
-def test_every_pointer_leads_to_its_value(chat: ChatWire) -> None:
+def test_every_pointer_leads_to_its_value(chat: Wire) -> None:
     request = chat.build(replace(LONG, choice=ToolChoice("tool", "read file", parallel=False)), stream=False)
     facts = chat.facts(request)
     document = json.loads(request.body)
@@ -183,16 +197,16 @@ def test_every_pointer_leads_to_its_value(chat: ChatWire) -> None:
     assert (facts.choice.mode, facts.choice.name, facts.parallel) == ("tool", "read_file", False)
 
 
-def test_foreign_ids_are_made_to_fit_on_both_sides(chat: ChatWire) -> None:
+def test_foreign_ids_are_made_to_fit_on_both_sides(chat: Wire) -> None:
     first, second = (chat.facts(chat.build(LONG, stream=stream)) for stream in (False, True))
     ids = [call.id for call in first.calls]
     assert ids == [result.ref for result in first.results] == [call.id for call in second.calls]
     assert len(set(ids)) == 2
-    assert all(chat.deviations.id_pattern.fullmatch(call_id) for call_id in ids)
+    assert all(deviations(chat.card.id).id_pattern.fullmatch(call_id) for call_id in ids)
     assert all(len(call_id) <= 40 for call_id in ids)
 
 
-def test_own_ids_come_back_as_they_are(chat: ChatWire) -> None:
+def test_own_ids_come_back_as_they_are(chat: Wire) -> None:
     turn = ScriptTurn(calls=(READ_A, READ_B))
     understood = read(chat, turn)
     answered = ResultsTurn(tuple(ToolResult(call.id, call.name) for call in understood.calls))
@@ -200,7 +214,7 @@ def test_own_ids_come_back_as_they_are(chat: ChatWire) -> None:
     assert [call.id for call in facts.calls] == [result.ref for result in facts.results] == chat.ids(turn, VOICE)
 
 
-def test_rejections_and_results_come_together_in_call_order(chat: ChatWire) -> None:
+def test_rejections_and_results_come_together_in_call_order(chat: Wire) -> None:
     turn = AssistantTurn(calls=tuple(ToolCall(f"{number}abcdefgh", "now") for number in range(3)))
     decisions = DecisionsTurn((Decision("2abcdefgh", "now", False), Decision("0abcdefgh", "now", True),
                                Decision("1abcdefgh", "now", False)))  # fmt: skip
@@ -222,17 +236,17 @@ SHOWN = ASK.then(
 )
 
 
-def test_images_are_summed_up_in_the_portable_profile(chat: ChatWire) -> None:
+def test_images_are_summed_up_in_the_portable_profile(chat: Wire) -> None:
     facts = chat.facts(chat.build(SHOWN, stream=False))
     assert facts.results[0].text == "See:\nBinary content of type image/png was processed."
     assert not any(result.images for result in facts.results)
     assert facts.messages[-1].role == "tool"
 
 
-def test_images_follow_all_results_in_the_native_profile(chat: ChatWire) -> None:
+def test_images_follow_all_results_in_the_native_profile(chat: Wire) -> None:
     messages = sent(chat, replace(SHOWN, profile="native"))["messages"]
     roles = [message["role"] for message in messages]
-    after = {"deepseek": [], "mistral": ["assistant", "user"]}.get(chat.provider, ["user"])
+    after = {"deepseek": [], "mistral": ["assistant", "user"]}.get(chat.card.id, ["user"])
     assert roles == ["user", "assistant", "tool", "tool", *after]
     assert all(isinstance(message["content"], str) for message in messages if message["role"] == "tool")
     if after:
@@ -241,15 +255,15 @@ def test_images_follow_all_results_in_the_native_profile(chat: ChatWire) -> None
         assert label == {"type": "text", "text": "What now returned for 0abcdefgh:"}
 
 
-def test_calls_that_could_not_be_read_are_sent_back_readable(chat: ChatWire) -> None:
+def test_calls_that_could_not_be_read_are_sent_back_readable(chat: Wire) -> None:
     turn = ScriptTurn(calls=(ScriptCall("now", raw='{"path": "/a'),), stop="length")
     [call] = chat.facts(chat.build(ASK.then(read(chat, turn)), stream=False)).calls
     assert call.arguments == {"invalid_arguments": '{"path": "/a'} and isinstance(call.raw, str)
 
 
-def test_a_refusal_is_sent_back(chat: ChatWire) -> None:
+def test_a_refusal_is_sent_back(chat: Wire) -> None:
     message = sent(chat, ASK.then(AssistantTurn(stop="refusal", refusal="No."), UserTurn("Please.")))["messages"][1]
-    if chat.deviations.refusal_field:
+    if deviations(chat.card.id).refusal_field:
         assert message == {"role": "assistant", "content": "", "refusal": "No."}
     else:
         assert message == {"role": "assistant", "content": "No."}
@@ -265,7 +279,7 @@ def test_a_refusal_is_sent_back(chat: ChatWire) -> None:
     ],
     ids=lambda value: value.mode if isinstance(value, ToolChoice) else "",
 )
-def test_choices(chat: ChatWire, choice: ToolChoice, expected: Json) -> None:
+def test_choices(chat: Wire, choice: ToolChoice, expected: Json) -> None:
     body = sent(chat, replace(ASK, choice=choice))
     assert {key: body[key] for key in ("tool_choice", "parallel_tool_calls") if key in body} == expected
     without = sent(chat, replace(ASK, choice=choice, tools=()))
@@ -381,13 +395,13 @@ def test_ids_look_like_the_providers(provider: str, pattern: str) -> None:
     assert all(re.fullmatch(pattern, call_id or "") for call_id in ids) and len(set(ids)) == 2
 
 
-def test_a_schema_without_a_type_is_an_objects(chat: ChatWire) -> None:
+def test_a_schema_without_a_type_is_an_objects(chat: Wire) -> None:
     untyped = Tool("now", parameters={"properties": {"zone": {"type": "string"}}})
     [tool] = sent(chat, replace(ASK, tools=(untyped,)))["tools"]
     assert tool["function"]["parameters"] == {"type": "object", "properties": {"zone": {"type": "string"}}}
 
 
-def test_a_response_that_is_not_json_is_an_error(chat: ChatWire) -> None:
+def test_a_response_that_is_not_json_is_an_error(chat: Wire) -> None:
     assert chat.read_response(Response(200, {}, b"<html>")).stop == "error"
 
 

@@ -25,7 +25,7 @@ from conformance.model import (
     Usage,
 )
 from conformance.script import ScriptError, ScriptTurn
-from conformance.wires.gemini import WIRE
+from conformance.wires.gemini.wire import WIRE
 
 CASES = [
     pytest.param(replace(turn, quirks=quirks), id=f"{name}-{'+'.join(sorted(quirks)) or 'plain'}"[:60])
@@ -89,7 +89,7 @@ def test_framing_is_told_by_the_first_byte_that_is_not_blank(before):
             chunks = [b"", *(whole[at : at + size] for at in range(0, len(whole), size))]
             assert WIRE.read_stream(chunks).text == says.text
     events = b"".join(frame(WIRE.render_stream(says, VOICE), "sse"))
-    assert WIRE.sniff([before, events])[1] == "sse" and (blank or WIRE.read_stream([before, events]).text == says.text)
+    assert WIRE.framed([before, events])[1] == "sse" and (blank or WIRE.read_stream([before, events]).text == says.text)
 
 
 def test_signatures_stand_on_the_first_call_or_on_the_text():
@@ -112,7 +112,7 @@ def test_a_search_leaves_grounding_and_no_call():
 
 
 @pytest.mark.parametrize("framing", ["sse", "json-array"])
-@pytest.mark.parametrize("quirks", [frozenset(), frozenset({"calls_in_many_chunks"}), WIRE.quirks])
+@pytest.mark.parametrize("quirks", [frozenset(), frozenset({"calls_in_many_chunks"}), WIRE.card.quirks])
 def test_cut_streams_are_incomplete(framing, quirks):
     for cut, kept in (("terminal", 3), ("arguments", 2 if "calls_in_many_chunks" in quirks else 0)):
         says = replace(TURNS["text-and-calls"], quirks=quirks, cut=cut)
@@ -141,7 +141,7 @@ def test_errors(kind):
     wrapped = Response(status, {}, b"[" + response.body + b"]")
     assert WIRE.read_response(wrapped).error == expected, "the time to wait is in RetryInfo too"
     says = replace(TURNS["text-and-calls"], fails_with=error)
-    for framing in WIRE.framings:
+    for framing in WIRE.card.framings:
         turn = WIRE.read_stream(frame(WIRE.render_stream(says, VOICE), framing), ASKED)
         assert (turn.stop, turn.error) == ("error", replace(expected, status=None))
         assert all(call.invalid for call in turn.calls) and len(turn.calls) == 3

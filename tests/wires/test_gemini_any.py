@@ -33,8 +33,8 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.wires.gemini import WIRE
 from conformance.wires.gemini.numbers import struct_value
+from conformance.wires.gemini.wire import WIRE
 
 
 def damaged(document):
@@ -76,7 +76,7 @@ JSON = st.recursive(
     max_leaves=8,
 )
 OBJECTS = st.dictionaries(st.text(max_size=6), JSON, max_size=4)
-QUIRK_SETS = st.sets(st.sampled_from(sorted(WIRE.quirks)))
+QUIRK_SETS = st.sets(st.sampled_from(sorted(WIRE.card.quirks)))
 
 
 @settings(max_examples=120, deadline=None)

@@ -11,9 +11,9 @@ from gemini_turns import (
     signatures,
 )
 
-from conformance.wires.gemini import WIRE
 from conformance.wires.gemini.numbers import exact, narrow, struct_value
 from conformance.wires.gemini.partial import parse_path
+from conformance.wires.gemini.wire import WIRE
 
 PIECES = {
     "string in pieces": (

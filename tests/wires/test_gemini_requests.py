@@ -38,7 +38,7 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptTurn
-from conformance.wires.gemini import WIRE
+from conformance.wires.gemini.wire import WIRE
 
 
 def test_the_request():

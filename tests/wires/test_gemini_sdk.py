@@ -27,7 +27,8 @@ from conformance.model import (
     ToolChoice,
 )
 from conformance.script import ScriptError, ScriptTurn
-from conformance.wires.gemini import WIRE
+from conformance.wires.base import stream_headers
+from conformance.wires.gemini.wire import WIRE
 
 
 class Google:
@@ -41,7 +42,7 @@ class Google:
         self.sent = Request(request.method, str(request.url), dict(request.headers), request.content)
         if "stream" in request.url.path:
             data = b"".join(frame(WIRE.render_stream(self.says, VOICE), "sse"))
-            return httpx2.Response(200, headers=WIRE.stream_headers("sse"), content=data)
+            return httpx2.Response(200, headers=stream_headers("sse"), content=data)
         failed = isinstance(self.says, ScriptError)
         response = WIRE.render_error(self.says) if failed else WIRE.respond(self.says, VOICE)
         return httpx2.Response(response.status, headers=dict(response.headers), content=response.body)

@@ -33,7 +33,8 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.wires.ollama import WIRE
+from conformance.wires.base import stream_headers
+from conformance.wires.ollama.wire import WIRE
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (Tool("read", "Read a file", SCHEMA), Tool("files.list/all", "List", None))
@@ -84,7 +85,7 @@ def body_of(request: Request) -> Any:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -100,7 +101,7 @@ def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
 
 def test_all_quirks_together() -> None:
     for turn in TURNS.values():
-        odd = replace(turn, quirks=WIRE.quirks)
+        odd = replace(turn, quirks=WIRE.card.quirks)
         blocking = WIRE.read_response(WIRE.respond(odd, VOICE), START)
         assert without_ids(blocking) == without_ids(expected(turn))
         assert {WIRE.read_stream(stream_of(odd, delivery), START) == blocking for delivery in STREAMS} == {True}
@@ -390,7 +391,7 @@ values = st.recursive(
     max_leaves=6,
 )
 arguments = st.dictionaries(texts, values, max_size=3)
-quirks = st.frozensets(st.sampled_from(sorted(WIRE.quirks)))
+quirks = st.frozensets(st.sampled_from(sorted(WIRE.card.quirks)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -423,7 +424,7 @@ def sdk(turn: ScriptTurn) -> ollama.Client:
     def answer(request: httpx.Request) -> httpx.Response:
         if json.loads(request.content)["stream"]:
             chunks = frame(WIRE.render_stream(turn, VOICE), "ndjson")
-            return httpx.Response(200, headers=WIRE.stream_headers("ndjson"), content=iter(chunks))
+            return httpx.Response(200, headers=stream_headers("ndjson"), content=iter(chunks))
         return httpx.Response(200, content=WIRE.respond(turn, VOICE).body)
 
     return ollama.Client(transport=httpx.MockTransport(answer))
@@ -442,7 +443,7 @@ def understood(parts: Iterable[Any]) -> Any:
     )
 
 
-@pytest.mark.parametrize("odd", [frozenset(), WIRE.quirks - {"arguments_missing", "arguments_object"}],
+@pytest.mark.parametrize("odd", [frozenset(), WIRE.card.quirks - {"arguments_missing", "arguments_object"}],
                          ids=["plain", "quirks"])  # fmt: skip
 @pytest.mark.parametrize("name", TURNS)
 def test_the_official_sdk_reads_the_same(name: str, odd: frozenset[str]) -> None:

@@ -41,9 +41,9 @@ def heard(turn: ScriptTurn) -> AssistantTurn:
 
 
 def test_declares_itself() -> None:
-    assert WIRE.provider == "openai-responses"
-    assert WIRE.capabilities == CAPABILITIES.keys()
-    assert WIRE.framings == ("sse",)
+    assert WIRE.card.id == "openai-responses"
+    assert WIRE.card.capabilities == CAPABILITIES.keys()
+    assert WIRE.card.framings == ("sse",)
 
 
 # --- blocking --------------------------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ scripts = st.builds(
     calls=st.lists(calls, max_size=3).map(tuple),
     reasoning=st.none() | texts,
     refusal=st.none() | texts.filter(bool),
-    quirks=st.frozensets(st.sampled_from(sorted(WIRE.quirks))),
+    quirks=st.frozensets(st.sampled_from(sorted(WIRE.card.quirks))),
 )
 
 

@@ -18,6 +18,7 @@ from responses_turns import FAILURES, TURNS, VOICE, WIRE, documents, read, strea
 
 from conformance.http import Response
 from conformance.script import ScriptError, ScriptTurn
+from conformance.wires.base import stream_headers
 
 Heard = tuple[str, str | None, list[tuple[str, str, str]]]
 """Text, refusal, and (call id, name, arguments) of each call."""
@@ -51,7 +52,7 @@ class Sdk:
             return stream.get_final_response()
 
     def _serve(self, chunks: list[bytes]) -> None:
-        self.answer = httpx2.Response(200, headers=WIRE.stream_headers("sse"), content=iter(chunks))
+        self.answer = httpx2.Response(200, headers=stream_headers("sse"), content=iter(chunks))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,7 @@ COMPLETED = [name for name, turn in TURNS.items() if WIRE.render(turn, VOICE)["s
 @pytest.mark.parametrize("name", COMPLETED)
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_streams_accumulated_by_the_sdk(sdk: Sdk, name: str) -> None:
-    for quirks in (frozenset[str](), WIRE.quirks - NOT_FOR_THE_HELPER):
+    for quirks in (frozenset[str](), WIRE.card.quirks - NOT_FOR_THE_HELPER):
         turn = replace(TURNS[name], quirks=quirks)
         assert heard(list(sdk.final(streamed(turn)).output)) == meant(turn)
 

@@ -30,7 +30,8 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.wires.unified import WIRE, CorrelationError, correlate
+from conformance.wires.unified.correlate import CorrelationError, correlate
+from conformance.wires.unified.wire import WIRE
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (Tool("read", "Read a file", SCHEMA), Tool("files.list/all", "List", None))
@@ -85,7 +86,7 @@ def request_of(*entries: Any, **fields: Any) -> Request:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.quirks)])
+@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -101,7 +102,7 @@ def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
 
 def test_all_quirks_together() -> None:
     for turn in TURNS.values():
-        odd = replace(turn, quirks=WIRE.quirks)
+        odd = replace(turn, quirks=WIRE.card.quirks)
         blocking = WIRE.read_response(WIRE.respond(odd, VOICE), START)
         assert bare(blocking, ids=False) == bare(expected(turn), ids=False)
         assert all(bare(WIRE.read_stream(stream_of(odd, way), START)) == bare(blocking) for way in STREAMS)
@@ -465,7 +466,7 @@ values = st.recursive(
     max_leaves=6,
 )
 arguments = st.dictionaries(texts, values, max_size=3)
-quirks = st.frozensets(st.sampled_from(sorted(WIRE.quirks)))
+quirks = st.frozensets(st.sampled_from(sorted(WIRE.card.quirks)))
 
 
 @settings(max_examples=60, deadline=None)

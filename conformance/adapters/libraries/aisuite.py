@@ -21,7 +21,7 @@ from conformance.adapters.libraries.chat_format import (
 )
 from conformance.adapters.libraries.shim import Shim, http_client
 from conformance.model import AssistantTurn, Conversation, ProviderError
-from conformance.wires import wire
+from conformance.wires import card
 
 NAMES: Mapping[str, str] = {
     "openai-chat": "openai",
@@ -39,7 +39,7 @@ UNCLAIMED = {"reasoning"}
 
 def _providers() -> Mapping[str, frozenset[str]]:
     blocking = UNCLAIMED | {"streaming"}
-    return {name: wire(name).capabilities - (blocking if name in BLOCKING else UNCLAIMED) for name in NAMES}
+    return {name: card(name).capabilities - (blocking if name in BLOCKING else UNCLAIMED) for name in NAMES}
 
 
 class AISuite(Shim):

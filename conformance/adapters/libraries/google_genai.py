@@ -34,7 +34,7 @@ from conformance.model import (
     UserTurn,
     result_text,
 )
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
 STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", "MALFORMED_FUNCTION_CALL": "error"}
@@ -79,7 +79,7 @@ class GoogleGenAI(Shim):
 def _models() -> tuple[Line, Any]:
     """The SDK's client, which takes a fifth of a second to make, and the other end of its line."""
     line = Line(http_library("google-genai"))
-    options = types.HttpOptions(base_url=BASE_URLS["gemini"], httpx_client=line.client())
+    options = types.HttpOptions(base_url=card("gemini").base_url, httpx_client=line.client())
     return line, genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options).models
 
 

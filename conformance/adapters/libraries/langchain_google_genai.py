@@ -16,7 +16,7 @@ from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AsyncLine
 from conformance.adapters.libraries.shim import everything, http_library
 from conformance.model import Conversation, Json, Tool
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card
 
 MODEL = "gemini-3-pro-preview"
 """The library goes by the model's name, and ours says nothing about what it can do."""
@@ -53,7 +53,7 @@ class LangChainGoogleGenAI(LangChainShim):
 def _model_on_a_line(thinks: bool, limit: int) -> tuple[AsyncLine, Any]:
     """One model for all endpoints, because its client costs a third of a second to make."""
     line = AsyncLine(http_library("google-genai"))
-    return line, _model(thinks, limit, base_url=BASE_URLS["gemini"], client_args={"transport": line.transport()})
+    return line, _model(thinks, limit, base_url=card("gemini").base_url, client_args={"transport": line.transport()})
 
 
 def _model(thinks: bool, limit: int, **reached: Any) -> Any:

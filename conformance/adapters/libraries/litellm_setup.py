@@ -17,7 +17,7 @@ from conformance.adapters.libraries.application import reported
 from conformance.adapters.libraries.litellm_models import MODELS
 from conformance.http import Request
 from conformance.model import Conversation, ProviderError
-from conformance.wires import wire
+from conformance.wires import card
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
@@ -51,7 +51,7 @@ def body(request: Request) -> dict[str, Any]:
 
 def abilities(*providers: str, without: Mapping[str, frozenset[str]] = {}) -> Mapping[str, frozenset[str]]:
     """What litellm's documentation promises for each provider: all that the provider can do, but not ``without``."""
-    return {name: wire(name).capabilities - without.get(name, frozenset()) for name in providers}
+    return {name: card(name).capabilities - without.get(name, frozenset()) for name in providers}
 
 
 def provider_failure(problem: Exception) -> ProviderError | None:

@@ -12,7 +12,7 @@ from typing import Any
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.shim import Line, http_library
 from conformance.adapters.transports import transport
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card
 
 AZURE_VERSION = "2024-10-21"
 """The version of Azure's interface: the last one that is generally available with a date."""
@@ -81,5 +81,5 @@ def _google_on_a_line() -> tuple[AsyncLine, Any]:
     from google.genai import types
 
     line = AsyncLine(http_library("google-genai"))
-    options = types.HttpOptions(base_url=BASE_URLS["gemini"], httpx_async_client=line.client())
+    options = types.HttpOptions(base_url=card("gemini").base_url, httpx_async_client=line.client())
     return line, genai.Client(api_key=Endpoint.api_key, http_options=options)

@@ -17,7 +17,7 @@ from conformance.adapters.served import Served
 from conformance.adapters.transports import transport
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
-from conformance.wires import wire
+from conformance.wires import card
 
 
 class Shim(ABC):
@@ -72,7 +72,7 @@ class Shim(ABC):
 
 def everything(*providers: str) -> Mapping[str, frozenset[str]]:
     """All that each provider can do, for libraries that put nothing between the application and the provider."""
-    return {provider: wire(provider).capabilities for provider in providers}
+    return {provider: card(provider).capabilities for provider in providers}
 
 
 @cache

@@ -14,7 +14,7 @@ Sources: ``anthropic.types.RawMessageStreamEvent``; platform.claude.com, "Stream
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from conformance.http import StreamEvent
@@ -60,6 +60,14 @@ class OpenBlock:
             arguments, raw, _ = parse_arguments(text)
             block["input"] = raw if arguments is None else arguments
         return block
+
+
+def assemble(events: Iterable[StreamEvent]) -> Assembly:
+    """The message that the events of a stream amount to."""
+    assembler = MessageAssembler()
+    for event in events:
+        assembler.feed(event)
+    return assembler.assembly()
 
 
 class MessageAssembler:

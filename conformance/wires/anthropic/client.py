@@ -251,7 +251,7 @@ def _wire_id(call_id: str) -> str:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a message. Calls are its ``tool_use`` blocks, wherever they stand; all blocks are kept for replay."""
     message = obj(body)
     if message.get("type") == "error" or message.get("error"):

@@ -15,18 +15,6 @@ from conformance.model import Json, compact_json
 from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, fragments, mint, parse_arguments, signature
 
-QUIRKS = frozenset(
-    {
-        "arguments_empty", "no_deltas", "split_escapes", "empty_deltas", "calls_before_text", "finish_stop",
-        "repeated_id", "unknown_fields",
-    }
-)  # fmt: skip
-"""Seen on api.anthropic.com, except ``repeated_id``, which hosts of its format show.
-
-A call without arguments usually streams one empty fragment; with ``arguments_empty`` it streams none. ``no_deltas`` is
-how calls come that the model makes from inside the code execution tool.
-"""
-
 STOP_REASONS = {
     "tool_calls": "tool_use",
     "end": "end_turn",

@@ -23,7 +23,7 @@ from conformance.model import (
     compact_json,
 )
 from conformance.wires.base import parse_arguments
-from conformance.wires.errors import provider_error
+from conformance.wires.errors import error_document, provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.gemini.history import OPAQUE, contents
 from conformance.wires.gemini.keys import get
@@ -94,7 +94,7 @@ FAILURES = frozenset({
 """Finish reasons that say the turn failed. All three: ``google.genai.types.FinishReason``; others are tolerated."""
 
 
-def read(body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a response. Calls count by their presence: the finish reason of a tool turn is ``STOP``."""
     body = unwrap(body)
     error = obj(body).get("error")
@@ -130,6 +130,12 @@ def read_error(status: int | None, error: Json, headers: Mapping[str, str] | Non
     read = provider_error(status, error, type_key="status", headers=headers)
     wait = read.retry_after if read.retry_after is not None else _retry_delay(error)
     return ProviderError(read.message, read.status, read.type, read.retryable, wait)
+
+
+def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
+    """The failure in an error response."""
+    document = unwrap(error_document(body))
+    return read_error(status, obj(document).get("error", document), headers)
 
 
 def _retry_delay(error: Json) -> float | None:

@@ -17,13 +17,6 @@ from conformance.wires.base import fragments, mint, signature
 from conformance.wires.facts import object_of
 from conformance.wires.gemini.numbers import struct_value, whole_as_floats
 
-QUIRKS = frozenset({
-    "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",
-    "arguments_missing",
-})  # fmt: skip
-"""Seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one client
-library produced, and ``unknown_fields`` stands for what the format will gain."""
-
 FINISH = {"length": "MAX_TOKENS", "refusal": "SAFETY", "error": "MALFORMED_FUNCTION_CALL"}
 MESSAGES = {
     "MALFORMED_FUNCTION_CALL": "Malformed function call: print(default_api.",

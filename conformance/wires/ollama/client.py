@@ -159,7 +159,7 @@ def _content(result: ToolResult, profile: Profile) -> tuple[str, list[str]]:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a chat response. Calls count by their presence: the done reason beside them is ``stop``."""
     answer = obj(body)
     if answer.get("error"):

@@ -61,7 +61,7 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
         if deviations.stream_options:
             body["stream_options"] = {"include_usage": True}
     url = deviations.endpoint.replace("{model}", quote(conversation.model, safe=""))
-    return Request.post_json(url, body, deviations.auth)
+    return Request.post_json(url, body, deviations.card.key.placeholder)
 
 
 def _tool(deviations: Deviations, tool: Tool, names: Mapping[str, str]) -> Json:
@@ -208,7 +208,7 @@ STOPS: Mapping[Json, Stop] = {
 OpenRouter's too, ``insufficient_system_resource`` is DeepSeek's."""
 
 
-def read(deviations: Deviations, body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(deviations: Deviations, body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a chat completion. Calls count by their presence: finish reasons may lie."""
     choice = _first_choice(body)
     error = failure(body)

@@ -7,22 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.capabilities import CAPABILITIES
 from conformance.model import Conversation, Json
 from conformance.script import ScriptError, ScriptTurn
-
-CHAT_QUIRKS = frozenset(
-    {
-        "missing_ids", "empty_ids", "repeated_id", "id_repeated_in_deltas", "id_emptied_in_deltas", "missing_index",
-        "index_zero", "interleaved", "empty_choices", "finish_stop", "no_finish", "arguments_empty", "arguments_null",
-        "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
-        "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
-        "signed_calls",
-    }
-)  # fmt: skip
-"""Seen on api.openai.com or on hosts that speak its format."""
-
-CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"}
+from conformance.wires.card import Card
 
 
 def openai_error(error: ScriptError) -> Json:
@@ -44,12 +31,9 @@ def openai_error(error: ScriptError) -> Json:
 class Deviations:
     """One compatible provider, as its differences from OpenAI's chat completions."""
 
-    provider: str
-    title: str
-    endpoint: str
-    """The URL of a call; ``{model}`` stands for the model's name."""
-    auth: Mapping[str, str]
-    """The headers that carry the key."""
+    card: Card
+    path: str = "/chat/completions"
+    """What follows the base URL; ``{model}`` stands for the model's name."""
 
     # --- requests
     model_in_body: bool = True
@@ -81,8 +65,6 @@ class Deviations:
     """Whether thinking must be sent back: with turns that have calls even when there was none."""
 
     # --- responses
-    calls_in_stream: Literal["fragments", "whole", "together"] = "fragments"
-    """Arguments bit by bit, each call in one delta, or all calls in one delta."""
     finish_on_last_delta: bool = False
     """Whether the finish reason stands on the last chunk that says something, not on one of its own."""
     finish_null: bool = True
@@ -95,8 +77,10 @@ class Deviations:
     """A last touch on the blocking body; streams follow it."""
     error_body: Callable[[ScriptError], Json] = openai_error
 
-    quirks: frozenset[str] = CHAT_QUIRKS
-    capabilities: frozenset[str] = CHAT_CAPABILITIES
+    @property
+    def endpoint(self) -> str:
+        """The URL of a call."""
+        return self.card.base_url + self.path
 
 
 def index_calls(body: dict[str, Json], turn: ScriptTurn) -> None:

@@ -208,7 +208,7 @@ def _call_deltas(deviations: Deviations, turn: ScriptTurn, calls: list[Json]) ->
         [_numbered(turn, place, piece) for piece in _pieces(deviations, turn, call)] for place, call in enumerate(calls)
     ]
     in_order = interleave(lanes) if "interleaved" in turn.quirks else chain.from_iterable(lanes)
-    if deviations.calls_in_stream == "together":
+    if deviations.card.forms.calls_in_stream == "together":
         together = list(in_order)
         yield from [{"tool_calls": together}] if together else []
     else:
@@ -231,7 +231,7 @@ def _pieces(deviations: Deviations, turn: ScriptTurn, call: Mapping[str, Json]) 
     """The fragments of one call. The first names it; what the later ones repeat is the host's habit."""
     function = call["function"]
     text = function.get("arguments")
-    if deviations.calls_in_stream != "fragments" or not isinstance(text, str):
+    if deviations.card.forms.calls_in_stream != "fragments" or not isinstance(text, str):
         yield call
         return
     opening = {key: call[key] for key in ("id", "type", "extra_content") if key in call}

@@ -191,7 +191,7 @@ def _wire_id(call_id: str) -> str:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a response. Calls are all ``function_call`` items, wherever they stand.
 
     Items of tools that the provider runs itself are no calls; like all items they stay in ``opaque``, for replay.

@@ -15,14 +15,6 @@ from conformance.wires.base import arguments_text, mint, parse_arguments, signat
 
 CREATED = 1_760_000_000
 
-QUIRKS = frozenset(
-    {
-        "interleaved", "no_deltas", "output_empty_at_end", "no_sequence_numbers", "unknown_fields", "arguments_empty",
-        "split_escapes", "empty_deltas", "repeated_id",
-    }
-)  # fmt: skip
-"""Seen on api.openai.com or on hosts that speak its format."""
-
 
 def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
     """The ``call_id`` of each call."""

@@ -60,73 +60,7 @@ Errors
     ``{error: {type, message, status}}`` with the HTTP status in ``status``. ``type`` is ``invalid_request_error``,
     ``authentication_error``, ``rate_limit_error``, ``server_error`` or ``overloaded_error``.
 
-Oddities that older gateways show (`UnifiedWire.quirks`): calls without ids (``missing_ids``), ``args`` as JSON text
+Oddities that older gateways show (`quirks` on its card): calls without ids (``missing_ids``), ``args`` as JSON text
 (``arguments_object``), ``content`` of an answer as a plain string (``content_empty``; an answer with a refusal or with
 reasoning needs blocks and keeps them).
 """
-
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
-
-from conformance.capabilities import CAPABILITIES
-from conformance.http import Request, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError
-from conformance.script import STATUS, ScriptError, ScriptTurn, Voice
-from conformance.wires.base import Assembly, Wire
-from conformance.wires.errors import error_document, provider_error
-from conformance.wires.facts import obj
-from conformance.wires.unified import client, provider
-from conformance.wires.unified.correlate import CorrelationError, correlate
-from conformance.wires.unified.request import SentDecision, UnifiedFacts, read_facts
-
-
-class UnifiedWire(Wire):
-    """The gateway's own API."""
-
-    provider = "unified"
-    title = "Unified gateway API"
-    capabilities = frozenset(CAPABILITIES.keys() - {"server_tools", "strict"})
-    quirks = frozenset(
-        {
-            "missing_ids", "unknown_fields", "interleaved", "split_escapes", "empty_deltas", "content_empty",
-            "arguments_object",
-        }
-    )  # fmt: skip
-
-    def build(self, conversation: Conversation, *, stream: bool) -> Request:
-        return client.build(conversation, stream=stream)
-
-    def assemble(self, events: Iterable[StreamEvent]) -> Assembly:
-        return client.assemble(events)
-
-    def read(self, body: Json, conversation: Conversation | None = None) -> AssistantTurn:
-        return client.read(body, conversation)
-
-    def answered_ids(self, body: Json) -> list[Json]:
-        return client.answered_ids(body)
-
-    def read_error(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        document = error_document(body)
-        return provider_error(status, obj(document).get("error", document), headers=headers)
-
-    def facts(self, request: Request) -> UnifiedFacts:
-        return read_facts(request)
-
-    def ids(self, turn: ScriptTurn, voice: Voice) -> list[str | None]:
-        return provider.ids(turn, voice)
-
-    def render(self, turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
-        return provider.render(turn, voice)
-
-    def render_stream(self, turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
-        return provider.render_stream(turn, voice)
-
-    def render_error(self, error: ScriptError) -> Response:
-        headers = {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
-        return Response.of_json(STATUS[error.kind], provider.error_body(error), headers)
-
-
-WIRE = UnifiedWire()
-
-__all__ = ["WIRE", "CorrelationError", "SentDecision", "UnifiedFacts", "UnifiedWire", "correlate"]

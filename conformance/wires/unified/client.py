@@ -144,7 +144,7 @@ def _block(part: Part, profile: Profile) -> Json:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(body: Json, conversation: Conversation | None) -> AssistantTurn:
+def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a response. Calls count by their presence."""
     answer = obj(body)
     if answer.get("error"):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any
-from urllib.parse import urlsplit
 
 from conformance.adapters.libraries.application import Said, declared_names, function_schema, said
 from conformance.adapters.libraries.calls.contract import Call, Extend, Fields, Grown, Reference, Source, Step
@@ -25,8 +24,7 @@ from conformance.model import (
     compact_json,
     result_text,
 )
-from conformance.wires import wire
-from conformance.wires.hosts import BASE_URLS
+from conformance.wires import card, wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def said_since(grown: Grown) -> list[Said]:
 
 def base_url(provider: str) -> Source:
     """The base URL as the provider's own SDK wants it, in either language."""
-    path = urlsplit(BASE_URLS[provider]).path
+    path = card(provider).base_path
     return Source(f'BASE_URL + "{path}"' if path else "BASE_URL")
 
 

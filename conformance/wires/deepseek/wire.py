@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 from conformance.model import Conversation, Json
 from conformance.script import ScriptError
-from conformance.wires.openai_chat import ChatWire
-from conformance.wires.openai_chat.deviations import CHAT_CAPABILITIES, Deviations, index_calls
+from conformance.wires.deepseek.card import CARD
+from conformance.wires.openai_chat.deviations import Deviations, index_calls
+from conformance.wires.openai_chat.wire import chat_wire
 
 
 def _thinking(conversation: Conversation) -> Mapping[str, Json]:
@@ -35,11 +36,8 @@ def _error(error: ScriptError) -> Json:
     return {"error": {"message": error.message, "type": types[error.kind], "param": None, "code": code}}
 
 
-DEEPSEEK = Deviations(
-    provider="deepseek",
-    title="DeepSeek",
-    endpoint="https://api.deepseek.com/chat/completions",
-    auth={"authorization": "Bearer test-key"},
+DEVIATIONS = Deviations(
+    card=CARD,
     max_tokens_field="max_tokens",
     more_fields=_thinking,
     images=False,
@@ -51,8 +49,6 @@ DEEPSEEK = Deviations(
     usage_chunk=False,
     adjust=index_calls,
     error_body=_error,
-    quirks=frozenset({"content_empty", "split_escapes", "unknown_fields"}),
-    capabilities=(CHAT_CAPABILITIES | {"reasoning"}) - {"strict", "parallel_switch", "refusal"},
 )
 
-WIRE = ChatWire(DEEPSEEK)
+WIRE = chat_wire(DEVIATIONS)

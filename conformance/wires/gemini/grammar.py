@@ -18,10 +18,10 @@ from collections.abc import Iterator, Mapping
 
 from conformance.http import StreamEvent
 from conformance.model import Json
-from conformance.rules.grammar.machine import START, Grammar, Level, Liberty, Token
 from conformance.wires.facts import items, obj
 from conformance.wires.gemini.client import unwrap
 from conformance.wires.gemini.keys import get
+from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
 
 RULE = "gemini.stream.sse-and-json-array"
 
@@ -94,3 +94,25 @@ def _candidate(candidate: Mapping[str, Json], at: str) -> Iterator[Token]:
     finished = bool(get(candidate, "finishReason"))
     kind = "finish" if finished else "says" if says else "silent"
     yield Token("candidate", (own,), kind + suffix, at)
+
+
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+
+def looks(document: Json) -> Looks:
+    """A response of generateContent. A prompt that was blocked has no candidates."""
+    body = obj(unwrap(document))
+    candidates = get(body, "candidates")
+    if get(body, "error") or get(get(body, "promptFeedback"), "blockReason"):
+        return
+    yield Look(isinstance(candidates, list), "/candidates", "a list of candidates", candidates)
+    for place, candidate in items(candidates):
+        for number, part in items(get(get(candidate, "content"), "parts")):
+            call, at = get(part, "functionCall"), f"/candidates/{place}/content/parts/{number}/functionCall"
+            if call is not None:
+                yield from named(obj(call), at, "name")
+                arguments = obj(call).get("args", {})
+                yield Look(isinstance(arguments, dict | None), f"{at}/args", "an object", arguments)
+
+
+BODY_GRAMMAR = BodyGrammar("gemini.parse.function-call-parts", looks)

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 
 from conformance.http import StreamEvent
 from conformance.model import Json
-from conformance.rules.grammar.machine import START, Grammar, Level, Token
-from conformance.wires.facts import obj
+from conformance.wires.facts import items, obj
+from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Look, Looks, Token, named
 
 RULE = "ollama.stream.ndjson"
 
@@ -40,3 +40,22 @@ def _kind(line: Mapping[str, Json]) -> str:
     if not isinstance(line.get("message"), dict):
         return "a line without message"
     return "last" if line.get("done") is True else "line"
+
+
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+
+def looks(document: Json) -> Looks:
+    """A chat response."""
+    message = obj(document).get("message")
+    if obj(document).get("error"):
+        return
+    yield Look(isinstance(message, dict), "/message", "an object", message)
+    for place, call in items(obj(message).get("tool_calls")):
+        function, at = obj(obj(call).get("function")), f"/message/tool_calls/{place}/function"
+        yield from named(function, at, "name")
+        arguments = function.get("arguments", {})
+        yield Look(isinstance(arguments, dict | None), f"{at}/arguments", "an object", arguments, True)
+
+
+BODY_GRAMMAR = BodyGrammar("ollama.parse.arguments-object", looks)

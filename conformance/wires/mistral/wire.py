@@ -15,8 +15,9 @@ import re
 
 from conformance.model import Json
 from conformance.script import ScriptError, ScriptTurn
-from conformance.wires.openai_chat import ChatWire
-from conformance.wires.openai_chat.deviations import CHAT_CAPABILITIES, Deviations, index_calls
+from conformance.wires.mistral.card import CARD
+from conformance.wires.openai_chat.deviations import Deviations, index_calls
+from conformance.wires.openai_chat.wire import chat_wire
 
 
 def _mistral_body(body: dict[str, Json], turn: ScriptTurn) -> None:
@@ -42,11 +43,8 @@ def _error(error: ScriptError) -> Json:
     return {"object": "error", "message": error.message, "type": kind, "param": None, "code": code}
 
 
-MISTRAL = Deviations(
-    provider="mistral",
-    title="Mistral",
-    endpoint="https://api.mistral.ai/v1/chat/completions",
-    auth={"authorization": "Bearer test-key"},
+DEVIATIONS = Deviations(
+    card=CARD,
     max_tokens_field="max_tokens",
     stream_options=False,
     parameters_required=True,
@@ -56,16 +54,10 @@ MISTRAL = Deviations(
     id_prefix="",
     no_content="",
     refusal_field=False,
-    calls_in_stream="together",
     finish_on_last_delta=True,
     usage_chunk=False,
     adjust=_mistral_body,
     error_body=_error,
-    quirks=frozenset({
-        "arguments_object", "content_empty", "content_missing", "missing_ids", "missing_index", "null_id_text",
-        "unknown_fields",
-    }),
-    capabilities=CHAT_CAPABILITIES - {"refusal"},
 )
 
-WIRE = ChatWire(MISTRAL)
+WIRE = chat_wire(DEVIATIONS)

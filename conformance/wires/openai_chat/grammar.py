@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 
 from conformance.http import StreamEvent
 from conformance.model import Json
-from conformance.rules.grammar.machine import START, Grammar, Level, Liberty, Token
 from conformance.wires.facts import items, obj
+from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
 from conformance.wires.openai_chat.failures import failure
 
 STREAM = {
@@ -69,14 +69,18 @@ LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
 """What hosts do differently, by the name of the quirk, and where it was seen."""
 
 
-def chat_grammar(rule: str, calls_rule: str) -> Grammar:
-    """The grammar; ``calls_rule`` is broken by the fragments of calls, ``rule`` by all else."""
-    levels = (
-        Level("stream", rule, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
-        Level("choice", rule, CHOICE, frozenset({"FINISHED", "BARE"}), numbered=False),
-        Level("call", calls_rule, CALL, frozenset({"OPEN"})),
-    )
-    return Grammar(levels, _Speaker, LIBERTIES)
+RULE, CALLS_RULE = "chat.stream.done-sentinel", "chat.stream.accumulate-by-index"
+"""The second is broken by the fragments of calls, the first by all else."""
+
+GRAMMAR = Grammar(
+    (
+        Level("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
+        Level("choice", RULE, CHOICE, frozenset({"FINISHED", "BARE"}), numbered=False),
+        Level("call", CALLS_RULE, CALL, frozenset({"OPEN"})),
+    ),
+    lambda: _Speaker(),
+    LIBERTIES,
+)
 
 
 class _Speaker:
@@ -127,3 +131,26 @@ class _Speaker:
         return Token("call", (choice, index), kind, at)
 
 
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+
+def looks(document: Json) -> Looks:
+    """A chat completion."""
+    choices = items(obj(document).get("choices"))
+    if failure(document) is not None:
+        return
+    yield Look(bool(choices), "/choices", "at least one choice", obj(document).get("choices"))
+    for place, choice in choices:
+        at, message = f"/choices/{place}/message", obj(choice).get("message")
+        yield Look(isinstance(message, dict), at, "an object", message)
+        for number, call in items(obj(message).get("tool_calls")):
+            function = obj(call).get("function")
+            if isinstance(function, dict):
+                own = f"{at}/tool_calls/{number}"
+                yield from named(obj(call), own, "id")
+                yield from named(function, f"{own}/function", "name")
+                arguments = function.get("arguments")
+                yield Look(isinstance(arguments, str), f"{own}/function/arguments", "JSON text", arguments, True)
+
+
+BODY_GRAMMAR = BodyGrammar("chat.parse.tool-calls-from-message", looks)

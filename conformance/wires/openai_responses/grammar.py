@@ -21,8 +21,8 @@ from collections.abc import Iterator, Mapping
 
 from conformance.http import StreamEvent
 from conformance.model import Json
-from conformance.rules.grammar.machine import START, Grammar, Level, Liberty, Token
-from conformance.wires.facts import obj
+from conformance.wires.facts import items, obj
+from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
 
 RULE = "responses.stream.event-grammar"
 ENDING_RULE = "responses.stream.terminal-and-error"
@@ -188,3 +188,22 @@ def _stream_kind(event: StreamEvent, said: Mapping[str, Json], kind: str) -> str
     if event.event is None:
         return f"{word} without event name"
     return word if event.event == kind else f"{kind} under the event name {event.event}"
+
+
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+
+def looks(document: Json) -> Looks:
+    """A response."""
+    output = obj(document).get("output")
+    if obj(document).get("error"):
+        return
+    yield Look(isinstance(output, list), "/output", "a list of items", output)
+    for place, item in items(output):
+        if obj(item).get("type") == "function_call":
+            yield from named(item, f"/output/{place}", "call_id", "name")
+            arguments = item.get("arguments")
+            yield Look(isinstance(arguments, str), f"/output/{place}/arguments", "JSON text", arguments, True)
+
+
+BODY_GRAMMAR = BodyGrammar("responses.parse.function-call-items", looks)

@@ -209,3 +209,43 @@ def _words(level: Level, state: State) -> list[Kind] | str:
 
 def _lane(name: str, key: Key) -> str:
     return " ".join([name, ".".join(map(str, key))]).strip()
+
+
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+TEXT = "text that is not empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One thing that was looked at in a blocking answer: where, what should be there, what is, and whether it is right.
+
+    ``own_hosts_only`` marks what hosts that imitate a format leave out.
+    """
+
+    right: bool
+    at: str
+    expected: Json
+    found: Json
+    own_hosts_only: bool = False
+
+
+Looks = Iterator[Look]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyGrammar:
+    """What a blocking answer must have for its calls to be read. ``rule`` is the rule that a wrong one breaks.
+
+    ``looks`` yields a `Look` at each thing that must be there. An answer that reports a failure has nothing to examine.
+    """
+
+    rule: str
+    looks: Callable[[Json], Looks]
+
+
+def named(fields: Mapping[str, Json], at: str, *names: str) -> Looks:
+    """A look at each member that must be text."""
+    for name in names:
+        value = fields.get(name)
+        yield Look(isinstance(value, str) and value != "", f"{at}/{name}", TEXT, value, name.endswith("id"))

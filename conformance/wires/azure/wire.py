@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from conformance.model import Json
 from conformance.script import STATUS, ScriptError, ScriptTurn
-from conformance.wires.openai_chat import ChatWire
+from conformance.wires.azure.card import CARD
 from conformance.wires.openai_chat.deviations import Deviations
+from conformance.wires.openai_chat.wire import chat_wire
 
 SAFE: Json = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
 PROMPT_RESULTS: Json = [{"prompt_index": 0, "content_filter_results": SAFE}]
@@ -26,11 +27,9 @@ def _error(error: ScriptError) -> Json:
     return {"error": {"code": code, "message": error.message}}
 
 
-AZURE = Deviations(
-    provider="azure",
-    title="Azure OpenAI",
-    endpoint="https://example.openai.azure.com/openai/deployments/{model}/chat/completions?api-version=2024-10-21",
-    auth={"api-key": "test-key"},
+DEVIATIONS = Deviations(
+    card=CARD,
+    path="/openai/deployments/{model}/chat/completions?api-version=2024-10-21",
     model_in_body=False,
     max_tokens_field="max_tokens",
     first_chunk={
@@ -43,7 +42,6 @@ AZURE = Deviations(
     },
     adjust=_filter_results,
     error_body=_error,
-    quirks=frozenset({"empty_choices", "finish_stop", "split_escapes", "unknown_fields", "usage_only_at_end"}),
 )
 
-WIRE = ChatWire(AZURE)
+WIRE = chat_wire(DEVIATIONS)

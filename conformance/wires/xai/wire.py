@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from conformance.model import Json
 from conformance.script import ScriptError, ScriptTurn
-from conformance.wires.openai_chat import ChatWire
-from conformance.wires.openai_chat.deviations import CHAT_CAPABILITIES, Deviations
+from conformance.wires.openai_chat.deviations import Deviations
+from conformance.wires.openai_chat.wire import chat_wire
+from conformance.wires.xai.card import CARD
 
 
 def _without_logprobs(body: dict[str, Json], turn: ScriptTurn) -> None:
@@ -30,21 +31,15 @@ def _error(error: ScriptError) -> Json:
     return {"code": codes[error.kind], "error": error.message}
 
 
-XAI = Deviations(
-    provider="xai",
-    title="xAI",
-    endpoint="https://api.x.ai/v1/chat/completions",
-    auth={"authorization": "Bearer test-key"},
+DEVIATIONS = Deviations(
+    card=CARD,
     parameters_required=True,
     id_length=8,
     no_content="",
     reasoning_field="reasoning_content",
-    calls_in_stream="whole",
     finish_null=False,
     adjust=_without_logprobs,
     error_body=_error,
-    quirks=frozenset({"calls_in_many_chunks", "content_empty", "unknown_fields", "usage_only_at_end"}),
-    capabilities=CHAT_CAPABILITIES - {"strict", "refusal"},
 )
 
-WIRE = ChatWire(XAI)
+WIRE = chat_wire(DEVIATIONS)

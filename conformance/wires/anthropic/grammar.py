@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 
 from conformance.http import StreamEvent
 from conformance.model import Json
-from conformance.rules.grammar.machine import START, Grammar, Level, Liberty, Token
-from conformance.wires.facts import obj
+from conformance.wires.facts import items, obj
+from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
 
 RULE = "anthropic.stream.event-grammar"
 
@@ -127,3 +127,22 @@ def _block_kind(kind: str, fields: Mapping[str, Json]) -> str | None:
 def block_place(kind: str) -> str:
     """Where in an event its block's news stand."""
     return {"content_block_start": "content_block/type", "content_block_delta": "delta/type"}.get(kind, "index")
+
+
+# --- blocking answers ------------------------------------------------------------------------------------------------
+
+
+def looks(document: Json) -> Looks:
+    """A message."""
+    content = obj(document).get("content")
+    if obj(document).get("error"):
+        return
+    yield Look(isinstance(content, list), "/content", "a list of blocks", content)
+    for place, block in items(content):
+        if obj(block).get("type") == "tool_use":
+            yield from named(block, f"/content/{place}", "id", "name")
+            arguments = block.get("input")
+            yield Look(isinstance(arguments, dict), f"/content/{place}/input", "an object", arguments, True)
+
+
+BODY_GRAMMAR = BodyGrammar("anthropic.parse.tool-use-blocks", looks)

@@ -1,0 +1,1 @@
+"""Azure OpenAI: the same service behind another door, with its content filter's verdicts everywhere."""

@@ -1,0 +1,169 @@
+"""A provider's card: what the rest of the harness must know of it, as light data.
+
+Whoever needs an address, a key's header, the words of an error or the form of a field reads it here and keeps no table
+of providers of its own. A card imports the standard library alone, so workers in a library's environment can read it.
+What a provider *does* with a request is its `Wire`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urljoin, urlsplit
+
+from conformance.http import Framing
+from conformance.model import Json
+from conformance.wires.volatile import KEYS, Volatile
+
+Sign = Mapping[str, type | tuple[str, ...]]
+"""Members of a JSON object that tell whose it is: each has a value of this type, or is one of these texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """How a key is sent, and the environment variables that hold it, first choice first."""
+
+    variables: tuple[str, ...]
+    header: str = "authorization"
+    prefix: str = "Bearer "
+
+    @property
+    def placeholder(self) -> Mapping[str, str]:
+        """The header of a request that has no key yet."""
+        return {self.header: f"{self.prefix}test-key"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How traffic of a provider is recognised where the recorder kept no address.
+
+    ``requests`` and ``answers`` are signs in the body of a request, and in an answer or the first event of a stream.
+    ``path`` is how the path ends where that is needed, too.
+    """
+
+    requests: tuple[Sign, ...] = ()
+    answers: tuple[Sign, ...] = ()
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """How values look on the wire where providers differ and the rules about all providers must know it."""
+
+    conversation: str = "messages"
+    """The field of a request that holds the conversation."""
+    replayed: str = "choices/*/message"
+    """Where a response's body holds what goes back into that field; ``*`` takes every element of a list."""
+    replay_role: str | None = None
+    """The role under which that goes back, where the body is no message itself."""
+    arguments: Literal["text", "object"] = "text"
+    """Whether a call's arguments are JSON text or an object."""
+    stream_in: Literal["body", "path"] = "body"
+    """Where a request says that it wants a stream."""
+    calls_in_stream: Literal["fragments", "whole", "together"] = "fragments"
+    """Arguments bit by bit, each call in one event, or all calls in one event."""
+    url_safe_base64: bool = False
+    """Whether bytes may be written in the URL-safe alphabet, too."""
+    typed_images: bool = True
+    """Whether an image says its media type."""
+    own_schema_language: bool = False
+    """Whether a tool's schema is read in a language of the provider's own, not as JSON Schema."""
+    decisions: bool = False
+    """Whether a conversation may hold decisions about calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a provider's own host takes, or refuses, where the hosts of its format differ."""
+
+    empty_tools: bool = True
+    """Whether ``tools: []`` is answered."""
+    tool_types: tuple[str, ...] = ()
+    """Types of tools beside ``function``."""
+    untyped: bool = False
+    """Whether a function, a call or a choice may leave out its ``type``."""
+    choice_words: tuple[str, ...] = ()
+    """Words for ``tool_choice`` beside those of the format."""
+    object_arguments: bool = False
+    """Whether a replayed call's arguments may be an object where the format says text."""
+    null_results: bool = False
+    """Whether a result may be ``null``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is known of one provider.
+
+    ``paths`` are whole paths that are the provider's own where no host tells, ``path_ends`` how the path of a model
+    call ends behind any proxy; both are regular expressions without anchors. ``own_hosts`` is one for the provider's
+    own hosts, without port; ``None`` for what runs anywhere.
+    """
+
+    id: str
+    """As in ``--provider``."""
+    title: str
+    """For people."""
+    base_url: str
+    """As the provider's own SDK (for compatible providers: the openai SDK) wants it."""
+    own_hosts: str | None
+    path_ends: tuple[str, ...]
+    key: Key
+    model: str
+    """The model of live runs, unless another is named."""
+    capabilities: frozenset[str]
+    """What the provider can do, in the words of `conformance.capabilities.CAPABILITIES`."""
+    quirks: frozenset[str]
+    """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
+    format: str = ""
+    """The provider whose format it speaks; its own id, where nothing else is said."""
+    paths: tuple[str, ...] = ()
+    any_base: bool = False
+    """Whether clients reach it by a base URL of their own, so that the paths of its format are its, too."""
+    schemas: bool = True
+    """Whether its format has JSON Schemas, made from an official SDK's types."""
+    url_variable: str | None = None
+    """The variable with the base URL, where there is no official one for everybody."""
+    own_headers: tuple[str, ...] = ()
+    """Headers that only its clients send."""
+    version_header: str | None = None
+    framings: tuple[Framing, ...] = ("sse",)
+    """How streams are framed; the first is the usual one."""
+    framing_by_query: tuple[str, Framing] | None = None
+    """A part of the query that asks for the usual framing, and the framing of streams without it."""
+    chunks_are_responses: bool = False
+    """Whether a stream consists of responses, each with what is new."""
+    id_pattern: str | None = None
+    """What the provider takes for a call's id, where it refuses others."""
+    error_words: Mapping[int, Mapping[str, Json]] = field(default_factory=dict)
+    """What an error says at a status, where it is not what the nearest scripted error says."""
+    error_status: str | None = None
+    """The member of an error that repeats the status."""
+    volatile: Volatile = KEYS
+    apart: bool = False
+    """Whether its `volatile` must not be used for traffic of others: it forgives what other providers go by."""
+    stream_liberties: frozenset[str] = frozenset()
+    """What its own host's streams do beyond the grammar of its format."""
+    marks: Marks = Marks()
+    forms: Forms = Forms()
+    takes: Takes = Takes()
+
+    def __post_init__(self) -> None:
+        if not self.format:
+            object.__setattr__(self, "format", self.id)
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host: what adapters are given, and what requests name."""
+        return urljoin(self.base_url, "/").rstrip("/")
+
+    @property
+    def base_path(self) -> str:
+        """The path of the base URL."""
+        return urlsplit(self.base_url).path
+
+    def framing(self, query: str) -> Framing:
+        """How a stream is framed that a request with this query asks for."""
+        if self.framing_by_query is None or self.framing_by_query[0] in query.split("&"):
+            return self.framings[0]
+        return self.framing_by_query[1]

@@ -1,0 +1,69 @@
+"""Gemini generateContent: the card.
+
+Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guides/json for the two names of fields.
+"""
+
+from __future__ import annotations
+
+from conformance.capabilities import CAPABILITIES
+from conformance.wires.card import Card, Forms, Key, Marks
+from conformance.wires.volatile import KEYS, Volatile
+
+GEMINI_VOLATILE = KEYS | Volatile(
+    ("/labels",),
+    ("/contents/*/parts/*/functionCall/id", "/contents/*/parts/*/functionResponse/id"),
+    # Protobuf's JSON has two names for each field, and parsers take both.
+    spellings=(
+        ("/system_instruction", "systemInstruction"),
+        ("/generation_config", "generationConfig"),
+        ("/tool_config", "toolConfig"),
+        ("/tools/*/function_declarations", "functionDeclarations"),
+        ("/tools/*/functionDeclarations/*/parameters_json_schema", "parametersJsonSchema"),
+        ("/contents/*/parts/*/function_call", "functionCall"),
+        ("/contents/*/parts/*/function_response", "functionResponse"),
+        ("/contents/*/parts/*/inline_data", "inlineData"),
+        ("/contents/*/parts/*/thought_signature", "thoughtSignature"),
+        ("/contents/*/parts/*/inlineData/mime_type", "mimeType"),
+        ("/generationConfig/max_output_tokens", "maxOutputTokens"),
+        ("/generationConfig/thinking_config", "thinkingConfig"),
+        ("/generationConfig/thinkingConfig/include_thoughts", "includeThoughts"),
+        ("/toolConfig/function_calling_config", "functionCallingConfig"),
+        ("/toolConfig/functionCallingConfig/allowed_function_names", "allowedFunctionNames"),
+    ),
+    defaults=(("/contents/*/parts/*", {"text": ""}),),  # how streams end; the SDK sends it back
+    base64=("/contents/*/parts/*/thoughtSignature", "/contents/*/parts/*/inlineData/data"),
+    # google-genai went from v1beta to v1: the same method, and the same tools.
+    paths=((r"/v1(?:alpha|beta)/(?=models/[^/]+:(?:streamG|g)enerateContent$)", "/v1/"),),
+)
+
+CARD = Card(
+    id="gemini",
+    title="Gemini generateContent",
+    base_url="https://generativelanguage.googleapis.com",
+    own_hosts=r"generativelanguage\.googleapis\.com|([a-z0-9-]+-)?aiplatform\.googleapis\.com",
+    paths=(r"(/v1[^/]*)?/(models|tunedModels|projects)/.+:(streamG|g)enerateContent",),
+    path_ends=(r"(/|:)(streamG|g)enerateContent",),
+    key=Key(("GEMINI_API_KEY", "GOOGLE_API_KEY"), "x-goog-api-key", ""),
+    model="gemini-2.5-flash",
+    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"}),
+    # Seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one
+    # client library produced, and ``unknown_fields`` stands for what the format will gain.
+    quirks=frozenset({
+        "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",
+        "arguments_missing",
+    }),
+    own_headers=("x-goog-api-key",),
+    framings=("sse", "json-array"),
+    framing_by_query=("alt=sse", "json-array"),
+    chunks_are_responses=True,
+    error_words={
+        403: {"status": "PERMISSION_DENIED"}, 404: {"status": "NOT_FOUND"}, 504: {"status": "DEADLINE_EXCEEDED"},
+    },
+    error_status="code",
+    volatile=GEMINI_VOLATILE,
+    marks=Marks(requests=({"contents": list},), answers=({"candidates": list},)),
+    forms=Forms(
+        conversation="contents", replayed="candidates/*/content", arguments="object", stream_in="path",
+        url_safe_base64=True, own_schema_language=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,25 @@
+"""The wire of Ollama's own chat format."""
+
+from __future__ import annotations
+
+from conformance.wires.base import Wire, error_renderer, read_nested_error
+from conformance.wires.ollama import client, provider
+from conformance.wires.ollama.card import CARD
+from conformance.wires.ollama.grammar import BODY_GRAMMAR, GRAMMAR
+from conformance.wires.ollama.request import read_facts
+
+WIRE = Wire(
+    card=CARD,
+    build=client.build,
+    assemble=client.assemble,
+    read=client.read,
+    read_error=read_nested_error,
+    answered_ids=client.answered_ids,
+    facts=read_facts,
+    ids=provider.ids,
+    render=provider.render,
+    render_stream=provider.render_stream,
+    render_error=error_renderer(provider.error_body),
+    grammar=GRAMMAR,
+    body_grammar=BODY_GRAMMAR,
+)

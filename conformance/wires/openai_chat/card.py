@@ -1,0 +1,64 @@
+"""OpenAI Chat Completions: the card, and what all providers of the format share."""
+
+from __future__ import annotations
+
+from conformance.capabilities import CAPABILITIES
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.volatile import KEYS, Volatile
+
+CHAT_QUIRKS = frozenset({
+    "missing_ids", "empty_ids", "repeated_id", "id_repeated_in_deltas", "id_emptied_in_deltas", "missing_index",
+    "index_zero", "interleaved", "empty_choices", "finish_stop", "no_finish", "arguments_empty", "arguments_null",
+    "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
+    "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
+    "signed_calls",
+})  # fmt: skip
+"""Seen on api.openai.com or on hosts that speak its format."""
+
+CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"}
+
+CHAT_VOLATILE = KEYS | Volatile(
+    (
+        "/user",
+        "/metadata",
+        "/safety_identifier",
+        "/prompt_cache_key",
+        "/idempotency_key",
+        "/messages/*/tool_calls/*/index",  # calls are in a list, so their order says it
+    ),
+    ("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id"),
+    defaults=(
+        # the openai SDK sends the model's message back with all its fields
+        ("/messages/*/refusal", None),
+        ("/messages/*/annotations", None),
+        ("/messages/*/annotations", []),
+        ("/messages/*/audio", None),
+        ("/messages/*/function_call", None),
+        ("/messages/*/tool_calls/*/function/parsed_arguments", None),
+        ("/messages/*/tool_calls/*/type", "function"),  # which Mistral leaves out
+        ("/tool_choice", "auto"),
+    ),
+)
+
+OPENAI_ERROR_WORDS = {404: {"code": "model_not_found"}}
+"""Source: OpenAI's "Error codes" guide."""
+
+CARD = Card(
+    id="openai-chat",
+    title="OpenAI Chat Completions",
+    base_url="https://api.openai.com/v1",
+    own_hosts=r"api\.openai\.com",
+    paths=(r"/v1/chat/completions",),
+    path_ends=(r"/chat/completions",),
+    any_base=True,
+    key=Key(("OPENAI_API_KEY",)),
+    model="gpt-4.1-mini",
+    capabilities=CHAT_CAPABILITIES,
+    quirks=CHAT_QUIRKS,
+    version_header="openai-version",
+    error_words=OPENAI_ERROR_WORDS,
+    volatile=CHAT_VOLATILE,
+    marks=Marks(answers=({"object": ("chat.completion", "chat.completion.chunk")},)),
+    forms=Forms(),
+    takes=Takes(empty_tools=False, tool_types=("custom",)),
+)
