@@ -15,7 +15,8 @@ from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
-from conformance.wires import wire
+from conformance.wires import card, wire
+from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 
 Operation = Literal["build_request", "parse_response", "parse_stream", "complete", "run"]
@@ -75,6 +76,11 @@ class Exchange:
         self.response, self.events, self.chunks = answer.response, answer.events, chunks
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
         return self
+
+    @property
+    def card(self) -> Card:
+        """The provider's card."""
+        return card(self.provider)
 
     @property
     def streamed(self) -> bool:

@@ -69,8 +69,12 @@ class Forms:
     """Whether an image says its media type."""
     own_schema_language: bool = False
     """Whether a tool's schema is read in a language of the provider's own, not as JSON Schema."""
-    decisions: bool = False
-    """Whether a conversation may hold decisions about calls."""
+    doubles: bool = False
+    """Whether all numbers in arguments are doubles, so that a whole number may come as ``5.0``."""
+    tools_elsewhere: bool = False
+    """Whether tools may come with a stored prompt, a conversation or an item of the conversation."""
+    honest_stop: bool = False
+    """Whether the reason why a turn ended is true beside calls, too. Most finish reasons lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,21 @@ class Takes:
     """What a provider's own host takes, or refuses, where the hosts of its format differ."""
 
     empty_tools: bool = True
-    """Whether ``tools: []`` is answered."""
+    """Whether ``tools: []`` is answered. Elsewhere it is an error ("[] is too short")."""
     tool_types: tuple[str, ...] = ()
     """Types of tools beside ``function``."""
     untyped: bool = False
     """Whether a function, a call or a choice may leave out its ``type``."""
-    choice_words: tuple[str, ...] = ()
-    """Words for ``tool_choice`` beside those of the format."""
+    choice_words: Mapping[str, str] = field(default_factory=dict)
+    """Words for ``tool_choice`` beside those of the format, and the words of the format for them."""
+    flat_choice: bool = False
+    """Whether a forced tool may be ``{"type": "tool", "name": ...}``."""
+    auto_without_tools: bool = False
+    """Whether ``tool_choice: "auto"`` may stand without tools. It says what holds anyway."""
+    empty_schemas: bool = True
+    """Whether a tool's schema may be ``{}``, which is taken for one without properties."""
+    calls_passed_over: bool = False
+    """Whether the user may go on after calls without one result. Some results, but not all, are refused everywhere."""
     object_arguments: bool = False
     """Whether a replayed call's arguments may be an object where the format says text."""
     null_results: bool = False

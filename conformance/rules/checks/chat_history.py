@@ -27,7 +27,7 @@ def arguments_json_string(x: Exchange) -> Verdicts:
         if call.raw is None:
             continue  # absent: another rule's finding
         if not isinstance(call.raw, str):
-            taken = isinstance(call.raw, dict) and x.provider == "mistral"
+            taken = isinstance(call.raw, dict) and x.card.takes.object_arguments
             yield holds(taken, call.arguments_at, "JSON text", call.raw)
         else:
             # Text that came from the model may be replayed word for word: only what was an object must stay one.
@@ -45,7 +45,7 @@ def assistant_call_fields(x: Exchange) -> Verdicts:
             yield holds(right, f"{at}/content", "null, text, or parts of text", content)
             for place, call in calls:
                 if obj(call).get("type") != "custom":
-                    yield _incomplete(f"{at}/tool_calls/{place}", obj(call), x.provider)
+                    yield _incomplete(f"{at}/tool_calls/{place}", obj(call), x.card.takes.untyped)
 
 
 def _is_text(content: Json) -> bool:
@@ -54,11 +54,11 @@ def _is_text(content: Json) -> bool:
     return isinstance(content, list) and not {"tool_use", "tool_call", "function_call"}.intersection(map(str, kinds))
 
 
-def _incomplete(at: str, call: Mapping[str, Json], provider: str) -> Finding | None:
+def _incomplete(at: str, call: Mapping[str, Json], untyped: bool) -> Finding | None:
     function, kind = call.get("function"), call.get("type")
     if not isinstance(function, dict):
         return Finding(at, ["id", "type", "function"], sorted(call))
-    if kind != "function" and not (kind is None and provider == "mistral"):
+    if kind != "function" and not (kind is None and untyped):
         return Finding(f"{at}/type", "function", kind)
     if not usable(call.get("id")):
         return Finding(f"{at}/id", "the id of the call", call.get("id"))

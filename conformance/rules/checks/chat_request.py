@@ -16,23 +16,11 @@ from conformance.wires.naming import wire_names
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
-OTHER_KINDS: Mapping[str, tuple[str, ...]] = {
-    "openai-chat": ("custom",),
-    "azure": ("custom",),
-    "xai": ("live_search",),
-}
-"""Tool types beside ``function`` that a provider takes: OpenAI's custom tools; xAI's error for any other type says
-"expected `function` or `live_search`"."""
-
 OTHER_CHOICES = ("allowed_tools", "custom")
 """Choices that only OpenAI has, and that our applications never ask for: ``ChatCompletionAllowedToolsChoice``
 and ``ChatCompletionNamedToolChoiceCustom`` in openai-openapi."""
 
-REFUSES_NO_TYPE = ("deepseek",)
-"""Where an empty schema is seen to be refused. OpenAI takes it for one without properties."""
-
 MODES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "required"}
-MISTRAL_MODES: Mapping[str, str] = {**MODES, "any": "required"}
 
 
 def _tools(x: Exchange) -> list[tuple[str, Mapping[str, Json]]]:
@@ -49,7 +37,7 @@ def _functions(x: Exchange) -> list[tuple[str, Mapping[str, Json]]]:
 
 @check("chat.declare.function-wrapper")
 def function_wrapper(x: Exchange) -> Verdicts:
-    untyped = ("function", None) if x.provider == "mistral" else ("function",)
+    untyped = ("function", None) if x.card.takes.untyped else ("function",)
     for at, tool in _tools(x):
         kind, function = tool.get("type"), tool.get("function")
         if isinstance(kind, str) and kind != "function":
@@ -72,7 +60,7 @@ def _well_formed(at: str, function: Mapping[str, Json]) -> Finding | None:
 
 @check("chat.declare.function-tools-only")
 def function_tools_only(x: Exchange) -> Verdicts:
-    kinds = ("function", *OTHER_KINDS.get(x.provider, ()))
+    kinds = ("function", *x.card.takes.tool_types)
     for at, tool in _tools(x):
         kind = tool.get("type")
         if isinstance(kind, str):
@@ -88,7 +76,7 @@ def parameters_is_object_schema(x: Exchange) -> Verdicts:
         if not isinstance(schema, dict):
             yield Finding(f"{at}/parameters", "an object schema, or no parameters at all", schema)
             continue
-        typed = schema.get("type") == "object" or (not schema and x.provider not in REFUSES_NO_TYPE)
+        typed = schema.get("type") == "object" or (not schema and x.card.takes.empty_schemas)
         yield holds(typed, f"{at}/parameters/type", "object", schema.get("type"))
         for here, node in subschemas(schema, f"{at}/parameters"):
             if is_type(node, "array"):
@@ -149,7 +137,7 @@ def _wanted(x: Exchange) -> str | None:
 @check("chat.choose.mode-mapping")
 def mode_mapping(x: Exchange) -> Verdicts:
     wanted, raw = _wanted(x), x.facts.choice.raw if x.facts.choice is not None else None
-    modes = MISTRAL_MODES if x.provider == "mistral" else MODES
+    modes = {**MODES, **x.card.takes.choice_words}
     if isinstance(raw, str):
         right = modes.get(raw) == wanted if wanted not in (None, "tool") else raw in modes
         yield holds(right, "/tool_choice", list(modes) if wanted in (None, "tool") else wanted, raw)
@@ -171,10 +159,10 @@ def forced_function_nested(x: Exchange) -> Verdicts:
 
 def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
     name, kind, at = obj(raw.get("function")).get("name"), raw.get("type"), "/tool_choice/function/name"
-    if x.provider == "xai" and kind == "tool":
+    if x.card.takes.flat_choice and kind == "tool":
         name, kind, at = raw.get("name"), "function", "/tool_choice/name"
     named = isinstance(name, str)
-    if not named or not (kind == "function" or (kind is None and x.provider == "mistral")):
+    if not named or not (kind == "function" or (kind is None and x.card.takes.untyped)):
         expected = {"type": "function", "function": {"name": name if named else "..."}}
         return Finding("/tool_choice", expected, raw)
     declared = [tool.name for tool in x.facts.functions if isinstance(tool.name, str)]

@@ -80,7 +80,7 @@ def content_string_or_text_parts(x: Exchange) -> Verdicts:
         content = result.content
         if isinstance(content, list):
             yield _text_parts(result)
-        elif content is not None or x.provider != "mistral":
+        elif content is not None or not x.card.takes.null_results:
             yield holds(isinstance(content, str), result.content_at, "text, or parts of text", content)
 
 

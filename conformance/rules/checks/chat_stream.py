@@ -86,7 +86,7 @@ def accumulate_by_index(x: Exchange) -> Verdicts:
         return
     by_index = lanes(call_deltas(x))
     in_fragments = any(len(lane) > 1 for lane in by_index)
-    if len(by_index) > 1 and (in_fragments or x.provider != "xai"):  # xAI's whole calls have a rule of their own
+    if len(by_index) > 1 and (in_fragments or x.card.forms.calls_in_stream != "whole"):
         yield same_calls(x)
         yield from same_arguments(x)
 

@@ -19,14 +19,6 @@ SCENARIO_TOOLS = frozenset({
 CHOICE_KEYS = ("tool_choice", "parallel_tool_calls", "toolConfig", "tool_config")
 """The keys that say how tools may be called, on any wire."""
 
-REFUSES_EMPTY = frozenset({"openai-chat", "azure"})
-"""Where ``tools: []`` is an error ("[] is too short"). Others take it; recorded: Anthropic, Responses, Ollama."""
-
-
-TAKES_AUTO = frozenset({"mistral"})
-"""Where ``tool_choice: "auto"`` without tools was answered 2xx: it says what holds anyway."""
-
-
 @check("common.declare.schema-passthrough")
 def schema_passthrough(x: Exchange) -> Verdicts:
     for tool, sent in tool_pairs(x):
@@ -36,7 +28,7 @@ def schema_passthrough(x: Exchange) -> Verdicts:
 def _losses(x: Exchange, tool: Tool, sent: SentTool) -> Iterator[Finding | None]:
     if tool.description and tool.description.strip() not in str(sent.description):
         yield Finding(sent.at, tool.description, sent.description)
-    subset = x.provider == "gemini" and sent.schema_at.endswith("/parameters")
+    subset = x.card.forms.own_schema_language and sent.schema_at.endswith("/parameters")
     strict = tool.strict is True or sent.strict is True
     yield from Comparison(tool.parameters, sent.schema, strict, subset).losses(sent.schema_at)
 
@@ -59,15 +51,15 @@ def empty_tools_omitted(x: Exchange) -> Verdicts:
     if not document or (x.intent.tools if x.intent is not None else x.facts.tools or _has_tools_elsewhere(x)):
         return
     for key in CHOICE_KEYS:
-        if key == "tool_choice" and document.get(key) == "auto" and x.provider in TAKES_AUTO:
+        if key == "tool_choice" and document.get(key) == "auto" and x.card.takes.auto_without_tools:
             yield None
             continue
         yield holds(document.get(key) is None, f"/{key}", "nothing: there are no tools", document.get(key))
     tools = document.get("tools")
-    if tools or x.provider in REFUSES_EMPTY:
+    if tools or not x.card.takes.empty_tools:
         yield holds(tools is None, "/tools", "nothing: there are no tools", tools)
 
 
 def _has_tools_elsewhere(x: Exchange) -> bool:
     """Whether tools may come with a stored prompt, a conversation or an input item, or in the deprecated field."""
-    return x.provider == "openai-responses" or "functions" in obj(x.facts.document)
+    return x.card.forms.tools_elsewhere or "functions" in obj(x.facts.document)

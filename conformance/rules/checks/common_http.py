@@ -27,7 +27,7 @@ def posts_to(x: Exchange, request: Request, path: str) -> bool:
 @check("common.http.stream-as-asked")
 def stream_as_asked(x: Exchange) -> Verdicts:
     if x.delivery is not None and isinstance(x.request, Request):
-        yield equal("" if x.provider == "gemini" else "/stream", x.delivery.streaming, x.facts.stream)
+        yield equal("" if x.card.forms.stream_in == "path" else "/stream", x.delivery.streaming, x.facts.stream)
 
 
 @check("common.http.as-recorded")

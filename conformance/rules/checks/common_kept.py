@@ -135,8 +135,8 @@ def image_kept(x: Exchange) -> Verdicts:
         sent = [(answer.meant, answer.sent) for answer in everything if answer.turn == turn and answer.sent is not None]
         left = [picture for meant, _ in sent for picture in _pictures(meant)]
         for at, media_type, data in (image for _, result in sent for image in result.images):
-            untyped = x.provider == "ollama"  # where images are base64 and nothing else
-            plain = data.translate(URL_SAFE) if isinstance(data, str) and x.provider == "gemini" else data
+            untyped = not x.card.forms.typed_images
+            plain = data.translate(URL_SAFE) if isinstance(data, str) and x.card.forms.url_safe_base64 else data
             own = next((one for one in left if one[1] == plain and (untyped or one[0] == media_type)), None)
             yield holds(own is not None, at, left[:1] or "no picture", [media_type, str(data)[:60]])
             left = [one for one in left if one is not own]
@@ -203,7 +203,7 @@ def answer_kept(x: Exchange) -> Verdicts:
 def stop_reason(x: Exchange) -> Verdicts:
     """Beside calls, finish reasons lie in ways that providers' own rules are about. The gateway's are its own."""
     turns = _read(x)
-    if turns is not None and (x.provider == "unified" or not turns[0].calls):
+    if turns is not None and (x.card.forms.honest_stop or not turns[0].calls):
         yield equal("/stop", turns[0].stop, turns[1].stop)
 
 

@@ -22,9 +22,6 @@ from conformance.wires.facts import pointer
 SPECIAL = re.compile(r'[^\x20-\x7e]|["\\]')
 """What JSON escapes, or UTF-8 writes with more than one byte."""
 
-OBJECTS = frozenset({"anthropic", "gemini", "ollama"})
-"""Providers whose arguments are objects. What is none comes as a JSON string, and is as well kept in its quotes."""
-
 EXACT = 2**53
 """The largest integer up to which every integer is a double."""
 
@@ -91,7 +88,7 @@ def invalid_json_arguments(x: Exchange) -> Verdicts:
         else:
             expected = {"arguments": None, "raw": offered.raw, "invalid": True}
             found = {"arguments": read.arguments, "raw": read.raw, "invalid": read.invalid}
-            if x.provider in OBJECTS and not x.streamed:
+            if x.card.forms.arguments == "object" and not x.streamed:  # what is none comes in quotes
                 found["raw"] = _unquoted(read.raw)
             yield holds(same_json(expected, found), at, expected, found)
 
@@ -142,7 +139,7 @@ def _as_written(x: Exchange) -> AssistantTurn | None:
     Our own reading makes ``5.0`` an integer where the tool's schema says so. Whether the adapter does is the business
     of ``gemini.parse.numbers-are-doubles``, and what it leaves as it came has kept its type.
     """
-    if x.provider != "gemini" or x.offered is None or not x.offered.calls:
+    if not x.card.forms.doubles or x.offered is None or not x.offered.calls:
         return x.offered
     written = wire(x.provider).read(x.answer).calls
     calls = tuple(

@@ -13,10 +13,6 @@ from conformance.rules.texts import carries, carries_value, container, misplaced
 from conformance.transcript import Exchange
 from conformance.wires.facts import Round, SentResult, items, obj
 
-CALLS_MAY_BE_PASSED_OVER = ("gemini",)
-"""Who takes a conversation in which the user goes on after calls without one result. Some results, but not all, are
-refused everywhere."""
-
 LARGE = 256
 """From this many characters on, a text that was cut is the finding of the rule on large results alone."""
 
@@ -41,7 +37,7 @@ def exactly_one_per_call(x: Exchange) -> Verdicts:
 def _passed_over(x: Exchange, turn: Round) -> bool:
     """Whether the user went on without any result where that is taken, and nobody knows of a result."""
     unanswered = turn.closed and not turn.results and not turn.late
-    return x.intent is None and x.provider in CALLS_MAY_BE_PASSED_OVER and unanswered
+    return x.intent is None and x.card.takes.calls_passed_over and unanswered
 
 
 @check("common.result.no-orphan")

@@ -21,5 +21,5 @@ CARD = replace(
     quirks=frozenset({"content_empty", "split_escapes", "unknown_fields"}),
     capabilities=(CHAT_CAPABILITIES | {"reasoning"}) - {"strict", "parallel_switch", "refusal"},
     error_words={},
-    takes=Takes(),
+    takes=Takes(empty_schemas=False),
 )

@@ -6,7 +6,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 GEMINI_VOLATILE = KEYS | Volatile(
@@ -64,6 +64,7 @@ CARD = Card(
     marks=Marks(requests=({"contents": list},), answers=({"candidates": list},)),
     forms=Forms(
         conversation="contents", replayed="candidates/*/content", arguments="object", stream_in="path",
-        url_safe_base64=True, own_schema_language=True,
+        url_safe_base64=True, own_schema_language=True, doubles=True,
     ),
+    takes=Takes(calls_passed_over=True),
 )  # fmt: skip

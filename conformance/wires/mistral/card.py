@@ -26,5 +26,8 @@ CARD = replace(
     error_words={404: {"type": "invalid_model", "code": "1500"}},
     stream_liberties=frozenset({"missing_index"}),
     forms=Forms(calls_in_stream="together"),
-    takes=Takes(untyped=True, choice_words=("any",), object_arguments=True, null_results=True),
+    takes=Takes(
+        untyped=True, choice_words={"any": "required"}, auto_without_tools=True, object_arguments=True,
+        null_results=True,
+    ),
 )  # fmt: skip

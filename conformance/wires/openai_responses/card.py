@@ -30,5 +30,5 @@ CARD = Card(
         defaults=(("/tool_choice", "auto"),),
     ),
     marks=Marks(answers=({"object": ("response",)}, {"type": ("response.created",)})),
-    forms=Forms(conversation="input", replayed="output/*"),
+    forms=Forms(conversation="input", replayed="output/*", tools_elsewhere=True),
 )  # fmt: skip

@@ -26,5 +26,5 @@ CARD = Card(
     error_status="status",
     volatile=KEYS | Volatile(("/metadata",), ("/input/*/tool_calls/*/id", "/input/*/tool_call_id")),
     marks=Marks(requests=({"input": list, "model": object},), path="/conversations"),
-    forms=Forms(conversation="input", replayed="output/*", decisions=True),
+    forms=Forms(conversation="input", replayed="output/*", honest_stop=True),
 )  # fmt: skip

@@ -22,5 +22,6 @@ CARD = replace(
     capabilities=CHAT_CAPABILITIES - {"strict", "refusal"},
     error_words={404: {"code": "Some requested entity was not found"}},
     forms=Forms(calls_in_stream="whole"),
-    takes=Takes(tool_types=("live_search",)),
+    # Its error for any other type says "expected `function` or `live_search`".
+    takes=Takes(tool_types=("live_search",), flat_choice=True),
 )
