@@ -25,6 +25,7 @@ from conformance.traffic.files import read_file
 from conformance.traffic.linking import Linker
 from conformance.traffic.recognise import Recognised, recognise
 from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
 from conformance.traffic.secrets import masked
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, wire
@@ -159,11 +160,14 @@ class Audit:
         return self._by_provider[provider]
 
     def _on_request(self, record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[AuditFinding]:
+        if exchange.request is None:
+            return
         model = str(obj(exchange.facts.document).get("model") or "")
-        for rule in self._rules_of(who.provider) if exchange.request is not None else ():
-            if not who.judges(rule.id):
+        kept_ids = has_kept_ids(exchange, record.status < 400)
+        for rule in self._rules_of(who.provider):
+            if not who.judges(rule.id) or (rule.id in ID_RULES and not kept_ids):
                 continue
-            verdicts = judge(rule, exchange)
+            verdicts = [item for item in judge(rule, exchange) if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None and not who.excuses(rule.id, item.found, model)]
             self._count(rule.id, len(verdicts), len(wrong))
             alone = judge(rule, replace(exchange, previous=None)) if wrong and exchange.previous is not None else wrong

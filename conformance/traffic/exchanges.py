@@ -12,6 +12,7 @@ from conformance.traffic.framing import events_of, is_stream
 from conformance.traffic.lenient import BY_RECORDERS
 from conformance.traffic.recognise import Recognised
 from conformance.traffic.records import Recorded
+from conformance.traffic.redaction import liberties_of
 from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.grammar import Grammar, Look, follow
@@ -48,7 +49,7 @@ def look_at_answer(record: Recorded, who: Recognised, exchange: Exchange) -> Ite
 
 
 def _look_at_stream(record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[tuple[str, Look]]:
-    liberties = who.liberties | (frozenset() if record.framed else BY_RECORDERS)
+    liberties = who.liberties | liberties_of(exchange) | (frozenset() if record.framed else BY_RECORDERS)
     grammar = _grammar(who.provider, liberties)
     if grammar is None:
         return

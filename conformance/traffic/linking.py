@@ -2,8 +2,8 @@
 
 The recorder's own word comes first: the id of the record before, or the turn before in the same conversation. Else the
 request itself tells: by the id of the response that it continues, by the ids of the calls that it replays, the last
-first, or by beginning with all the messages of an earlier request, followed by an assistant's. Only exchanges of one
-file and one provider are linked, and only to answers that succeeded.
+first, or by beginning with all the messages of an earlier request, followed by an assistant's. Ids that a recorder
+replaced tell nothing. Only exchanges of one file and one provider are linked, and only to answers that succeeded.
 
 Memory is bounded: the oldest exchanges are forgotten, and so is what came long before in one conversation.
 """
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from conformance.model import Json
 from conformance.rules.pairing import usable
 from conformance.traffic.records import Recorded
+from conformance.traffic.redaction import is_placeholder
 from conformance.transcript import Exchange
 from conformance.wires import card
 from conformance.wires.facts import SentMessage, obj
@@ -71,13 +72,13 @@ class Linker:
         if record.conversation is not None and record.turn is not None:
             yield ("", "turn", record.conversation, str(record.turn - 1))
         facts = exchange.facts
-        if facts.previous is not None:
+        if facts.previous is not None and not is_placeholder(facts.previous):
             yield (exchange.provider, "response", facts.previous)
         ended = bool(facts.messages) and bool(facts.messages[-1].results)
         if not ended:  # the answer before was no call
             yield from reversed(list(_openings(exchange)))
         for call in reversed(facts.calls):
-            if usable(call.id):
+            if usable(call.id) and not is_placeholder(call.id):
                 yield (exchange.provider, "call", call.id, str(call.name))
         if ended:
             yield from reversed(list(_openings(exchange)))
@@ -114,10 +115,10 @@ def _names(record: Recorded, exchange: Exchange) -> Iterator[Name]:
     if record.conversation is not None and record.turn is not None:
         yield ("", "turn", record.conversation, str(record.turn))
     response_id = obj(exchange.answer).get("id")
-    if isinstance(response_id, str):
+    if isinstance(response_id, str) and not is_placeholder(response_id):
         yield (exchange.provider, "response", response_id)
     for call in exchange.offered.calls if exchange.offered is not None else ():
-        if call.id:
+        if call.id and not is_placeholder(call.id):
             yield (exchange.provider, "call", call.id, call.name)
     messages = _messages(exchange)
     if messages:
