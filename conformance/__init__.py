@@ -3,6 +3,8 @@
 What an adapter needs is here; see `conformance.adapters.contract` for what it must do::
 
     from conformance import AdapterInfo, AssistantTurn, Conversation, Request, Response, ToolCall
+
+`conformance.run` runs what the command line runs, and yields events. docs/api.md lists all public names.
 """
 
 from __future__ import annotations
@@ -32,6 +34,14 @@ if TYPE_CHECKING:
     from conformance.model import ToolResult as ToolResult
     from conformance.model import Usage as Usage
     from conformance.model import UserTurn as UserTurn
+    from conformance.runner.conclusion import RunResult as RunResult
+    from conformance.runner.entry import run as run
+    from conformance.runner.errors import UsageError as UsageError
+    from conformance.runner.events import CaseResult as CaseResult
+    from conformance.runner.events import Plan as Plan
+    from conformance.runner.events import RunEvent as RunEvent
+    from conformance.runner.events import Stop as Stop
+    from conformance.runner.runs import Run as Run
     from conformance.version import VERSION
 
     __version__ = VERSION
@@ -46,6 +56,11 @@ _HOMES = {
     **dict.fromkeys(("Request", "Response"), "conformance.http"),
     **dict.fromkeys(("AdapterError", "AdapterInfo"), "conformance.adapters.contract"),
     "from_functions": "conformance.adapters.functions",
+    "run": "conformance.runner.entry",
+    "Run": "conformance.runner.runs",
+    **dict.fromkeys(("Plan", "CaseResult", "Stop", "RunEvent"), "conformance.runner.events"),
+    "RunResult": "conformance.runner.conclusion",
+    "UsageError": "conformance.runner.errors",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -64,8 +64,13 @@ def read_baseline(path: Path) -> list[Entry]:
         document = read_yaml(path)
     except DocumentError as problem:
         raise BaselineError(str(problem)) from None
+    return baseline_entries(document, str(path))
+
+
+def baseline_entries(document: Any, source: str) -> list[Entry]:
+    """The entries of a baseline that is read. ``source`` says where it stood. Raises `BaselineError` with one line."""
     for at, complaint in problems("baseline", document):
-        raise BaselineError(f"{path}: at {at or '/'}: {complaint}")
+        raise BaselineError(f"{source}: at {at or '/'}: {complaint}")
     return [_entry(number, item) for number, item in enumerate(document["expected_failures"], 1)]
 
 

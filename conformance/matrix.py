@@ -5,15 +5,16 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection, is_selected
 from conformance.engine.evidence import evidence_id
+from conformance.engine.halts import Halt
 from conformance.engine.pool import Broken, Event, Probed, Silent
 from conformance.engine.report import CaseReport, Failure, RuleReport
-from conformance.outcomes import FAILURES, Outcome, worst
+from conformance.outcomes import FAILURES, Lack, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 
@@ -41,7 +42,9 @@ class Cell:
     failed: list[str] = field(default_factory=list)
     failures: list[CaseFailure] = field(default_factory=list)
     why: str | None = None
-    """Why the cell is ``unsupported`` or ``not_applicable``."""
+    """Why the cell is ``not_applicable``."""
+    lack: Lack | None = None
+    """Why the cell is ``unsupported``."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 
@@ -87,9 +90,23 @@ class Matrix:
                         why = rule.not_observed.get(provider) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
 
-    def enter(self, event: Event) -> bool:
+    def report(self, event: Event) -> CaseReport:
+        """The report of a case, also where none came back."""
+        match event:
+            case Silent():
+                outcome: Outcome = "timeout" if event.kind == "timeout" else "crash"
+                shown = {"message": event.message, "output": event.output}
+                return self._lost(event.group, event.delivery, outcome, shown)
+            case Broken():
+                return self._lost(event.group, event.delivery, "harness_error", {"message": event.message})
+            case CaseReport(halt=Halt() as halt):
+                group = Group(event.address, event.provider, event.scenario, (event.delivery,))
+                shown = {"message": f"{halt.error}: {halt.words}"}
+                return replace(self._lost(group, event.delivery, "harness_error", shown), halt=halt)
+        return event
+
+    def enter(self, report: CaseReport) -> bool:
         """Count what one case came to. Says whether anything in it failed."""
-        report = event if isinstance(event, CaseReport) else self._lost(event)
         if report.unsupported:
             self._unsupported(report)
             return False
@@ -118,22 +135,15 @@ class Matrix:
             if cell is not None:
                 cell.cases["unsupported"] += 1
                 cell.outcome = worst((cell.outcome, "unsupported"))
-                cell.why = report.unsupported
+                cell.lack = report.unsupported
 
-    def _lost(self, event: Silent | Broken) -> CaseReport:
+    def _lost(self, group: Group, delivery: str, outcome: Outcome, shown: dict[str, str]) -> CaseReport:
         """The report of a case that never came back: what the scenario is for takes the blame."""
-        group: Group = event.group
-        if isinstance(event, Silent):
-            outcome: Outcome = "timeout" if event.kind == "timeout" else "crash"
-            shown = {"failure": {"message": event.message, "output": event.output}}
-        else:
-            outcome = "harness_error"
-            shown = {"failure": {"message": event.message}}
-        report = CaseReport(group.address, group.provider, group.scenario, event.delivery)
+        report = CaseReport(group.address, group.provider, group.scenario, delivery, lost=shown["message"])
         for rule_id in (CONTRACT_RULE, *self.scenarios[group.scenario].rules):
             name = evidence_id([report.address, report.provider, report.name, 0, rule_id])
-            report.evidence[name] = shown
-            failure = Failure("", "an answer of the adapter", event.message, "turn", name)
+            report.evidence[name] = {"failure": shown}
+            failure = Failure("", "an answer of the adapter", report.lost, "turn", name)
             report.rules[rule_id] = RuleReport(outcome, 1, [failure])
         return report
 

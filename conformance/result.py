@@ -153,7 +153,13 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
     if rated:
         document["rate"] = _rate(cell)
     judged = cell.outcome not in ("model_choice", "unsupported", "not_applicable")
-    optional = {"flag": cell.flag, "why": None if judged else cell.why, "failed_cases": cell.failed}
+    why = cell.lack.words if cell.lack else cell.why
+    optional = {
+        "flag": cell.flag,
+        "why": None if judged else why,
+        "lack": None if judged or cell.lack is None else cell.lack.kind,
+        "failed_cases": cell.failed,
+    }
     return document | {name: value for name, value in optional.items() if value}
 
 

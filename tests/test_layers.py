@@ -13,7 +13,7 @@ import conformance
 PACKAGE = Path(conformance.__file__).parent
 
 FLOORS = [
-    {"version", "capabilities", "model", "http", "script", "schemas", "documents", "outcomes"},
+    {"version", "capabilities", "model", "http", "script", "schemas", "documents", "outcomes", "hints"},
     {"wires", "deliveries"},
     {"answers", "scenarios", "scenario_files"},
     {"transcript"},
@@ -23,7 +23,8 @@ FLOORS = [
     {"engine"},
     {"matrix", "traffic", "mutants"},
     {"baseline", "judgements", "result"},
-    {"report", "server"},
+    {"report", "runner"},
+    {"server"},
     {"cli", "__main__"},
 ]
 """From the ground up."""

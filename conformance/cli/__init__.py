@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from conformance.runner.errors import UsageError
 from conformance.version import VERSION
+
+__all__ = ["COMMANDS", "INTERRUPTED", "USAGE_ERROR", "UsageError", "main"]
 
 COMMANDS = {
     "run": "play scenarios against adapters and show the matrix",
@@ -51,10 +54,6 @@ options:
 """
 
 
-class UsageError(Exception):
-    """Something that the caller must put right. Printed as one line; the exit code is 2."""
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -70,7 +69,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return _run(name, words[1:])
     except UsageError as problem:
-        return _complain(str(problem))
+        from conformance.cli.spelling import spelling
+
+        return _complain(problem.words(spelling(name)))
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED

@@ -85,7 +85,7 @@ def _secrets(options: argparse.Namespace) -> int:
 def _globs(globs: list[str]) -> tuple[str, ...]:
     from fnmatch import fnmatchcase
 
-    from conformance.cli.selecting import nearest
+    from conformance.hints import nearest
     from conformance.rules import catalogue
 
     for glob in globs:

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from conformance.cli import UsageError
-from conformance.cli.selecting import nearest
+from conformance.hints import nearest
 
 NARROWEST, WIDEST = 40, 200
 """Between these the width of the terminal decides (``COLUMNS`` in a pipe)."""

@@ -55,8 +55,8 @@ def _providers() -> Iterator[Row]:
 
 
 def _scenarios() -> Iterator[Row]:
-    from conformance.cli.selecting import scenario_ids
     from conformance.engine.cases import fits
+    from conformance.runner.selection import scenario_ids
     from conformance.scenarios import load_scenarios
     from conformance.wires import PROVIDERS
 

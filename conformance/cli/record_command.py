@@ -14,24 +14,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
+import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli import INTERRUPTED, UsageError
 from conformance.cli.answering import by_provider, live_arguments
-from conformance.cli.selecting import selection_arguments, selection_of
+from conformance.cli.following import follow
+from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
-    from conformance.engine.cases import Group, Selection
-    from conformance.engine.pool import Probed, Warm
-    from conformance.responders.kinds import Answering
+    from conformance.recordings.interaction import Origin
+    from conformance.runner.events import Plan
+    from conformance.runner.runs import Run
+    from conformance.runner.tally import Tally
 
 MAX_CALLS = 100
-NO_KEY = "set "
-"""How the reason begins that a provider cannot be asked yet: with the variable to set."""
+SHOWN = 10
+"""How many cases are named of those that are recorded and break a rule."""
 NOTHING = "nothing to record: it is all there (--again records it anew)"
 
 
@@ -62,103 +65,63 @@ def _number(text: str) -> int:
 
 def main(options: argparse.Namespace) -> int:
     """Record, plan or check. Returns the exit code: 0 when everything is recorded, 1 when something is not."""
-    from conformance.cli.run_command import probed_adapters
-    from conformance.engine.pool import Warm
-
-    if not options.provider:
-        raise UsageError("--provider P is needed: recording costs money, so nothing is recorded by default")
-    if options.rule:
-        raise UsageError("--rule does not fit here: what is recorded is for all rules")
-    selection = selection_of(options)
-    with contextlib.ExitStack() as stack:
-        warm = stack.enter_context(Warm())
-        [adapter] = probed_adapters([options.adapter], warm)
-        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-"))
-        origin, base_urls = stack.enter_context(_source(options))
-        selection = replace(selection, answering=_answering(options, adapter, origin, base_urls, Path(scratch)))
-        planned = _planned(adapter, selection)
+    with _source(options) as (origin, base_urls):
+        run = _run(options, origin, base_urls)
         if options.plan:
-            return _plan(planned, selection)
-        _refuse_without_key(planned)
+            return _plan(run)
         if options.check:
-            from conformance.cli.record_check import check
-
-            return check(planned, selection, options.to, options.timeout, warm)
-        return _record(planned, selection, options, warm)
+            return _check(run, options.to)
+        return _record(run, options.to)
 
 
 @contextlib.contextmanager
-def _source(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
+def _source(options: argparse.Namespace) -> Iterator[tuple[Origin, dict[str, str]]]:
     """Whom to record: the origin that provenance names, and base URLs by provider."""
-    from conformance.responders.kinds import SERVED
-
     if not options.serve:
         yield "live", by_provider("--base-url", options.base_url, options.provider)
         return
     if options.base_url or options.model:
         raise UsageError("--serve needs neither --base-url nor --model")
+    from conformance.runner.selection import checked_providers, scenario_ids
     from conformance.server.running import serving
     from conformance.wires import card
 
+    providers = checked_providers(options.provider)
+    scenario_ids(options.scenarios)
     with serving(root=options.scenarios and options.scenarios.resolve()) as server:
-        urls = {name: server.url(name, "SCENARIO") for name in options.provider}
+        urls = {name: server.url(name, "SCENARIO") for name in providers}
         own = {name: url.removesuffix(card(name).base_path) for name, url in urls.items()}
-        yield SERVED, {name: url.replace("SCENARIO", "{scenario}") for name, url in own.items()}
+        yield "conformance serve", {name: url.replace("SCENARIO", "{scenario}") for name, url in own.items()}
 
 
-def _answering(
-    options: argparse.Namespace, adapter: Probed, origin: str, base_urls: dict[str, str], scratch: Path
-) -> Answering:
-    from conformance.responders.kinds import Answering
+def _run(options: argparse.Namespace, origin: Origin, base_urls: dict[str, str]) -> Run:
+    from conformance.runner.entry import run
 
-    return Answering(
-        "record",
-        cassettes=scratch / "cassettes" if options.check else _folder(options.to, make=not options.plan),
+    return run(
+        options.adapter,
+        **selection_options(options),
+        responder="record",
+        cassettes=options.to,
         models=by_provider("--model", options.model, options.provider),
         base_urls=base_urls,
         allow_shell=options.allow_shell,
-        recording={
-            "adapter": f"{adapter.info.name} {adapter.info.version}",
-            "origin": origin,
-            "budget": str(scratch / "calls"),
-            "limit": str(options.max_calls),
-            "again": "yes" if options.again else "",
-        },
+        max_calls=options.max_calls,
+        again=options.again,
+        origin=origin,
+        timeout=options.timeout,
+        command=shlex.join(["conformance", *sys.argv[1:]]),
     )
 
 
-def _folder(path: Path, *, make: bool) -> Path:
-    try:
-        if make:
-            path.mkdir(parents=True, exist_ok=True)
-        return path.resolve()
-    except OSError as problem:
-        raise UsageError(f"--to {path}: {problem.strerror}") from None
-
-
-def _planned(adapter: Probed, selection: Selection) -> list[Group]:
-    """What the adapter can play of what is not recorded yet, also where there is no key."""
-    from conformance.engine.cases import groups
-    from conformance.scenarios import load_scenarios
-
-    planned = groups(adapter.address, adapter.info, load_scenarios(selection.root), selection, adapter.kind)
-    return [group for group in planned if not group.unsupported or group.unsupported.startswith(NO_KEY)]
-
-
-def _refuse_without_key(planned: list[Group]) -> None:
-    lacks = {f"{group.provider}: {group.unsupported}" for group in planned if group.unsupported}
-    if lacks:
-        raise UsageError(f"{'; '.join(sorted(lacks))}, or record --serve")
-
-
-def _plan(planned: list[Group], selection: Selection) -> int:
+def _plan(run: Run) -> int:
     from conformance.engine.estimate import estimates
     from conformance.report.printing import say
 
-    if not planned:
+    with run:
+        plan = _planned(run)
+    if not plan.groups:
         say(NOTHING)
-        return 0
-    for one in estimates(planned, selection):
+    for one in estimates(plan.groups, run.settings.selection):
         say(
             f"{one.provider}: {one.cases} cases, {one.calls} calls, "
             f"about {one.tokens_in:,} tokens in and {one.tokens_out:,} out"
@@ -166,23 +129,67 @@ def _plan(planned: list[Group], selection: Selection) -> int:
     return 0
 
 
-def _record(planned: list[Group], selection: Selection, options: argparse.Namespace, warm: Warm) -> int:
-    from conformance.engine.recorded import Tally, record
-    from conformance.report.printing import say
-    from conformance.report.progress import Progress
+def _planned(run: Run) -> Plan:
+    from conformance.runner.events import Plan
 
-    if not planned:
+    plan = next(run)
+    assert isinstance(plan, Plan)
+    return plan
+
+
+def _check(run: Run, known: Path) -> int:
+    """Record into a folder of its own, and say what is different."""
+    from conformance.report.printing import say
+    from conformance.runner.comparison import case_changes, like
+    from conformance.runner.runs import Run
+    from conformance.runner.tally import Tally
+
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
+        settings = like(run.settings, known, Path(scratch))
+        with Run(settings) as again:
+            if not _planned(again).groups:
+                say(f"nothing to check: {known} has no cassette of these cases")
+                return 0
+            for event in again:
+                tally.enter(event)
+        different = list(case_changes(tally, settings, known))
+    for one in different:
+        say("\n  ".join([one.case, *one.lines]))
+    for case, why in tally.failed:
+        say(f"{case}: {why}")
+    if tally.stop:
+        say(tally.stop.words)
+    say(f"{len(tally.recorded)} recorded anew, {len(different)} different")
+    return 1 if different or not tally.all_well else 0
+
+
+def _record(run: Run, to: Path) -> int:
+    from conformance.report.printing import say
+    from conformance.runner.tally import Tally
+
+    tally = Tally()
+    follow(run, tally.enter)
+    if not run.result.document["run"]["cases"]["planned"]:
         say(NOTHING)
         return 0
-    tally = Tally()
-    try:
-        with Progress(sum(len(group.deliveries) for group in planned)) as progress:
-            for failed in record(planned, selection, tally, timeout=options.timeout, warm=warm):
-                progress.advance(failed)
-    except KeyboardInterrupt:
-        tally.stopped = "interrupted: record again to go on"
-    for line in tally.lines(options.to):
+    interrupted = run.result.exit_code == INTERRUPTED
+    for line in _lines(tally, to):
         say(line)
-    if tally.stopped.startswith("interrupted"):
+    if interrupted:
+        say("interrupted: record again to go on")
         return INTERRUPTED
     return 0 if tally.all_well else 1
+
+
+def _lines(tally: Tally, to: Path) -> Iterator[str]:
+    """The summary for people."""
+    yield f"recorded {len(tally.recorded)} cases in {to}"
+    for case in tally.findings[:SHOWN]:
+        yield f"  {case}: recorded, and a rule is broken: see conformance run --responder cassette"
+    if len(tally.findings) > SHOWN:
+        yield f"  and {len(tally.findings) - SHOWN} more like these"
+    for case, why in tally.failed:
+        yield f"  {case}: {why}"
+    if tally.stop:
+        yield tally.stop.words

@@ -7,25 +7,19 @@ group conformance.adapters (see 'conformance list adapters'), or an address such
 from __future__ import annotations
 
 import argparse
-import datetime
 import os
 import shlex
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli import INTERRUPTED, UsageError
-from conformance.cli.answering import answering_arguments, answering_of
-from conformance.cli.selecting import selection_arguments, selection_of
+from conformance.cli import UsageError
+from conformance.cli.answering import answering_arguments, by_provider
+from conformance.cli.following import follow
+from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
-    from conformance.engine.cases import Group, Selection
-    from conformance.engine.pool import Event, Probed, Warm
-    from conformance.matrix import Matrix
+    from conformance.runner.runs import Run
 
 FORMATS = ("table", "json", "jsonl", "markdown", "junit")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".xml": "junit", ".txt": "table"}
@@ -67,43 +61,47 @@ def _seconds(text: str) -> float:
 
 def main(options: argparse.Namespace) -> int:
     """Run and report. Returns the exit code."""
-    from conformance.engine.pool import Warm
-
     files = [(path, _format_of(path, options.format)) for path in options.out]
-    entries = _baseline(options.baseline)
-    selection = replace(selection_of(options), answering=answering_of(options))
-    with Warm() as warm:
-        return _run(options, files, entries, selection, warm)
-
-
-def _run(
-    options: argparse.Namespace, files: list[tuple[Path, str]], entries: list[Any], selection: Selection, warm: Warm
-) -> int:
-    from conformance.matrix import Matrix
-    from conformance.scenarios import load_scenarios
-
-    adapters = list(probed_adapters(options.adapter, warm))
-    planned = _planned(adapters, selection)
+    run = _run(options)
     if options.dry_run:
-        return _show(planned)
-    matrix = Matrix(adapters, load_scenarios(selection.root), selection)
-    started, clock = datetime.datetime.now(datetime.UTC), time.perf_counter()
-    interrupted = _play(planned, selection, matrix, options, warm)
-    complaints = _held(entries, matrix)
-    code = INTERRUPTED if interrupted else exit_code(matrix, complaints)
-    from conformance.result import result_document
+        return _show(run)
+    follow(run, quiet=options.format not in (None, "table"))
+    return _report(run.result.document, files, options, run.result.exit_code)
 
-    document = result_document(
-        matrix,
-        started=started,
-        duration=time.perf_counter() - clock,
+
+def _run(options: argparse.Namespace) -> Run:
+    from conformance.runner.entry import run
+
+    return run(
+        *options.adapter,
+        **selection_options(options),
+        responder=options.responder,
+        cassettes=options.cassettes,
+        models=by_provider("--model", options.model, options.provider),
+        base_urls=by_provider("--base-url", options.base_url, options.provider),
+        repeat=options.repeat,
+        allow_shell=options.allow_shell,
+        jobs=options.jobs,
+        timeout=options.timeout,
+        exitfirst=options.exitfirst,
+        baseline=options.baseline or (),
         command=shlex.join(["conformance", *sys.argv[1:]]),
-        planned=planned,
-        interrupted=interrupted,
-        exit_code=code,
-        baseline=complaints,
     )
-    return _report(document, files, options, code)
+
+
+def _show(run: Run) -> int:
+    """List the cases that would run."""
+    from conformance.report.printing import say
+    from conformance.runner.events import Plan
+
+    with run:
+        plan = next(run)
+    assert isinstance(plan, Plan)
+    for group in plan.groups:
+        for delivery in group.deliveries:
+            note = f"  (unsupported: {group.unsupported})" if group.unsupported else ""
+            say(f"{group.address} {group.provider} {group.scenario}/{delivery}{note}")
+    return 0 if plan.groups else 4
 
 
 def _format_of(path: Path, chosen: str | None) -> str:
@@ -118,119 +116,6 @@ def _format_of(path: Path, chosen: str | None) -> str:
 
 def _existing(folder: Path) -> Path:
     return folder if folder.exists() or folder == folder.parent else _existing(folder.parent)
-
-
-def _baseline(path: Path | None) -> list[Any]:
-    from conformance.baseline import BaselineError, read_baseline
-
-    try:
-        return read_baseline(path) if path else []
-    except BaselineError as problem:
-        raise UsageError(str(problem)) from None
-
-
-def probed_adapters(addresses: Iterable[str], warm: Warm | None = None) -> Iterator[Probed]:
-    """The adapters at the addresses. Several versions of one are told apart by name and version.
-
-    ``warm`` keeps their workers.
-    """
-    from conformance.adapters.contract import AdapterError
-    from conformance.engine.pool import probe
-
-    try:
-        probed = [probe(address, warm=warm) for address in dict.fromkeys(addresses)]
-    except AdapterError as problem:
-        raise UsageError(str(problem)) from None
-    for one in probed:
-        if one.kind == "gateway":
-            raise UsageError(f"{one.address} is a gateway; this version runs translators, clients and agents")
-    names = Counter(one.info.name for one in probed)
-    seen: dict[str, str] = {}
-    for one in probed:
-        name = one.info.name if names[one.info.name] == 1 else f"{one.info.name} {one.info.version}"
-        if name in seen:
-            raise UsageError(f"{one.address} and {seen[name]} are both named {name!r}: give them different info.name")
-        seen[name] = one.address
-        yield replace(one, info=replace(one.info, name=name))
-
-
-def _planned(adapters: Iterable[Probed], selection: Selection) -> list[Group]:
-    from conformance.engine.cases import groups
-    from conformance.scenarios import load_scenarios
-
-    scenarios = load_scenarios(selection.root)
-    return [group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)]
-
-
-def _show(planned: list[Group]) -> int:
-    from conformance.report.printing import say
-
-    for group in planned:
-        for delivery in group.deliveries:
-            note = f"  (unsupported: {group.unsupported})" if group.unsupported else ""
-            say(f"{group.address} {group.provider} {group.scenario}/{delivery}{note}")
-    return 0 if planned else 4
-
-
-def _play(
-    planned: list[Group], selection: Selection, matrix: Matrix, options: argparse.Namespace, warm: Warm
-) -> bool:
-    """Play all cases into the matrix. Says whether that was interrupted."""
-    from conformance.engine.pool import run_groups
-    from conformance.report.progress import Progress
-
-    for group in planned:
-        if group.unsupported:
-            for report in unsupported(group):
-                matrix.enter(report)
-    able = [group for group in planned if not group.unsupported]
-    jobs = options.jobs or os.cpu_count() or 1
-    events = run_groups(able, selection, jobs=jobs, timeout=options.timeout, warm=warm)
-    count = sum(len(group.deliveries) for group in able) * selection.answering.repeat
-    with Progress(count, quiet=_machine(options)) as progress:
-        try:
-            return _enter_all(events, matrix, progress, options)
-        except KeyboardInterrupt:
-            return True
-        finally:
-            events.close()  # type: ignore[attr-defined]
-
-
-def _machine(options: argparse.Namespace) -> bool:
-    return options.format not in (None, "table")
-
-
-def _enter_all(events: Iterator[Event], matrix: Matrix, progress: Any, options: argparse.Namespace) -> bool:
-    for event in events:
-        failed = matrix.enter(event)
-        progress.advance(failed)
-        if failed and options.exitfirst:
-            break
-    return False
-
-
-def unsupported(group: Group) -> Iterator[Any]:
-    """The reports of cases that the adapter does not claim to support."""
-    from conformance.engine.report import CaseReport
-
-    for delivery in group.deliveries:
-        yield CaseReport(group.address, group.provider, group.scenario, delivery, unsupported=group.unsupported)
-
-
-def _held(entries: list[Any], matrix: Matrix) -> list[str]:
-    from conformance.baseline import apply_baseline
-
-    return apply_baseline(entries, matrix, datetime.date.today()) if entries else []
-
-
-def exit_code(matrix: Matrix, complaints: list[str]) -> int:
-    """0 conforms, 1 a rule failed or the baseline is stale, 3 the harness failed, 4 nothing ran."""
-    cells = matrix.cells.values()
-    if any(cell.outcome == "harness_error" for cell in cells):
-        return 3
-    if complaints or any(cell.fails and cell.flag != "expected_fail" for cell in cells):
-        return 1
-    return 0 if any(cell.cases["pass"] for cell in cells) or any(cell.fails for cell in cells) else 4
 
 
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:

@@ -1,15 +1,24 @@
-"""Options that choose what to run, and checking that they choose something."""
+"""Options that choose what to run."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
-from collections.abc import Collection
-from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
-from conformance.cli import UsageError
-from conformance.engine.cases import Selection
+if TYPE_CHECKING:
+    from conformance.model import Profile
+
+
+class SelectionOptions(TypedDict):
+    """What `conformance.run` is told of them."""
+
+    providers: list[str]
+    scenarios: list[str]
+    rules: list[str]
+    deliveries: list[str]
+    profile: Profile
+    scenario_folder: Path | None
 
 
 def selection_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,53 +39,13 @@ def selection_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def selection_of(options: argparse.Namespace) -> Selection:
-    """The selection in the options. Raises `UsageError` for a name or glob that matches nothing."""
-    from conformance.deliveries import DELIVERIES
-    from conformance.rules import catalogue
-    from conformance.wires import PROVIDERS
-
-    for provider in options.provider:
-        if provider not in PROVIDERS:
-            raise UsageError(f"unknown provider {provider!r}{nearest(provider, PROVIDERS)}")
-    _each_matches("scenario", options.scenario, scenario_ids(options.scenarios))
-    _each_matches("rule", options.rule, catalogue())
-    _each_matches("delivery", options.delivery, DELIVERIES)
-    return Selection(
-        tuple(options.provider),
-        tuple(options.scenario),
-        tuple(options.rule),
-        tuple(options.delivery),
-        options.profile,
-        options.scenarios and options.scenarios.resolve(),
-    )
-
-
-def scenario_ids(root: Path | None = None) -> Collection[str]:
-    """The ids of the scenarios under ``root``. Raises `UsageError` when a scenario file cannot be used."""
-    from conformance.rules import catalogue
-    from conformance.scenarios import ScenarioError, load_scenarios
-
-    try:
-        scenarios = load_scenarios(root and root.resolve())
-    except ScenarioError as problem:
-        raise UsageError(str(problem)) from None
-    for scenario in scenarios.values() if root else ():
-        for name in scenario.rules:
-            if name not in catalogue():
-                raise UsageError(f"{root}: {scenario.id}: unknown rule {name!r}{nearest(name, catalogue())}")
-    return scenarios.keys()
-
-
-def _each_matches(what: str, globs: list[str], names: Collection[str]) -> None:
-    for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in names):
-            raise UsageError(f"no {what} matches {glob!r}{nearest(glob, names)}")
-
-
-def nearest(name: str, known: Collection[str]) -> str:
-    """A hint: the known name that is most like ``name``, or where to look."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(known)}" if len(known) < 20 else "; see 'conformance list'"
+def selection_options(options: argparse.Namespace) -> SelectionOptions:
+    """What the options say."""
+    return {
+        "providers": options.provider,
+        "scenarios": options.scenario,
+        "rules": options.rule,
+        "deliveries": options.delivery,
+        "profile": options.profile,
+        "scenario_folder": options.scenarios,
+    }

@@ -84,7 +84,7 @@ def _wanted(options: argparse.Namespace) -> Wanted:
     """What the options ask for. Raises `UsageError` for a glob that matches nothing."""
     from fnmatch import fnmatchcase
 
-    from conformance.cli.selecting import nearest
+    from conformance.hints import nearest
     from conformance.mutants.run import Wanted
     from conformance.rules import catalogue
     from conformance.wires import PROVIDERS

@@ -24,7 +24,7 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.cli import UsageError
 
@@ -93,7 +93,7 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError(f"cannot listen on {options.host} port {options.port}: {problem.strerror}") from None
     with opened:
         running = run(settings, opened, _ready, remote=remote)
-    return _report(running, settings, options.out)
+    return _report(running, options.out)
 
 
 def _check_installed() -> None:
@@ -105,7 +105,8 @@ def _check_installed() -> None:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    from conformance.cli.selecting import nearest, scenario_ids
+    from conformance.hints import nearest
+    from conformance.runner.selection import scenario_ids
     from conformance.server.faults import FaultError, fault_of
     from conformance.server.settings import Settings
 
@@ -141,23 +142,19 @@ def _ready(running: Running) -> None:
     print(f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)", file=sys.stderr)  # noqa: T201
 
 
-def _report(running: Running, settings: Settings, out: Path | None) -> int:
-    from conformance.cli.run_command import exit_code
-    from conformance.result import as_text, write_whole
-    from conformance.server.results import matrix_of, served_result
+def _report(running: Running, out: Path | None) -> int:
+    from conformance.server.results import served_result
 
     log = running.log
-    matrix = matrix_of(log, running.application.service.scenarios)
-    code = exit_code(matrix, [])
+    command = shlex.join(["conformance", *sys.argv[1:]])
+    result = served_result(log, running.application.service.scenarios, command=command)
     if out is not None:
-        command = shlex.join(["conformance", *sys.argv[1:]])
-        document: dict[str, Any] = served_result(log, matrix, command=command, exit_code=code)
         try:
-            write_whole(out, as_text(document))
+            result.write(out)
         except OSError as problem:
             raise UsageError(f"--out {out}: {problem.strerror}") from None
     _say(f"{log.total} exchanges, {log.counts['with_findings']} with findings, {log.counts['refused']} refused")
-    return code
+    return result.exit_code
 
 
 def _say(text: str) -> None:

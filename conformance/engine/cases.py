@@ -10,6 +10,7 @@ from pathlib import Path
 from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
+from conformance.outcomes import Lack
 from conformance.responders.kinds import Answering
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
@@ -35,14 +36,14 @@ class Selection:
 class Group:
     """The cases of one adapter, provider and scenario: one for each delivery. They share what the provider says.
 
-    ``unsupported`` says why they cannot be played: a capability that the adapter does not declare, or no key.
+    ``unsupported`` says why they cannot be played.
     """
 
     address: str
     provider: str
     scenario: str
     deliveries: tuple[str, ...]
-    unsupported: str = ""
+    unsupported: Lack | None = None
 
 
 def groups(
@@ -61,7 +62,7 @@ def groups(
             continue
         lacks = answering.lacks(provider)
         if kind == "agent" and selection.answering.kind != "scripted":
-            lacks = "an agent runs its own loop, which only the script can lead"
+            lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
         for scenario in scenarios.values():
             if not is_selected(scenario.id, selection.scenarios) or not fits(scenario, provider, selection.profile):
                 continue
@@ -75,13 +76,13 @@ def groups(
 
 
 def _sorted(
-    scenario: Scenario, deliveries: Sequence[Delivery], declared: frozenset[str], lacks: str
-) -> dict[str, list[str]]:
-    """The deliveries by why they cannot be played; those that can be, by the empty text."""
-    found: dict[str, list[str]] = {}
+    scenario: Scenario, deliveries: Sequence[Delivery], declared: frozenset[str], lacks: Lack | None
+) -> dict[Lack | None, list[str]]:
+    """The deliveries by why they cannot be played; those that can be, by ``None``."""
+    found: dict[Lack | None, list[str]] = {}
     for delivery in deliveries:
         missing = sorted({*scenario.needs, _mode(delivery)} - declared)
-        why = f"the adapter does not declare {', '.join(missing)}" if missing else lacks
+        why = Lack("capability", f"the adapter does not declare {', '.join(missing)}") if missing else lacks
         found.setdefault(why, []).append(delivery.name)
     return found
 

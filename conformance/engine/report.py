@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.engine.halts import Halt
 from conformance.model import Json
-from conformance.outcomes import Outcome
+from conformance.outcomes import Lack, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,12 @@ class CaseReport:
     scenario: str
     delivery: str
     rules: dict[str, RuleReport] = field(default_factory=dict)
-    unsupported: str = ""
+    unsupported: Lack | None = None
     """Why it was not played."""
+    halt: Halt | None = None
+    """What ended it, and would end every case that comes after."""
+    lost: str = ""
+    """What became of it where nothing came back: words for people."""
     attempt: int = 0
     """Which repetition it is, counted from 1; 0 where each case is played once."""
     evidence: dict[str, Any] = field(default_factory=dict)

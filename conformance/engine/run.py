@@ -15,6 +15,7 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection
 from conformance.engine.evidence import bounded, evidence_id, evidence_of
+from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import Verdict, Verdicts
@@ -55,6 +56,15 @@ class GroupRun:
 
     def case(self, delivery_name: str, attempt: int = 0) -> CaseReport:
         """Play and judge one case. ``attempt`` counts repetitions from 1; 0 where there are none."""
+        try:
+            return self._case(delivery_name, attempt)
+        except Exception as problem:
+            halt = halt_of(problem)
+            if halt is None:
+                raise
+            return CaseReport(self.group.address, self.group.provider, self.group.scenario, delivery_name, halt=halt)
+
+    def _case(self, delivery_name: str, attempt: int) -> CaseReport:
         started = time.perf_counter()
         delivery = DELIVERIES[delivery_name]
         report = CaseReport(

@@ -39,7 +39,17 @@ class Access:
         return Request(request.method, url, headers, request.body)
 
 
-def access(provider: str, base_url: str | None = None) -> Access | str:
+@dataclass(frozen=True, slots=True)
+class UnsetVariable:
+    """The variable of the environment that must be set before a provider can be called."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"set {self.name}"
+
+
+def access(provider: str, base_url: str | None = None) -> Access | UnsetVariable:
     """How to call a provider now; or which variable must be set for that.
 
     ``base_url`` stands before the path of the provider's API, version included (``/v1/…``). Nobody asks for a key on
@@ -48,11 +58,11 @@ def access(provider: str, base_url: str | None = None) -> Access | str:
     own = card(provider)
     url = base_url or (os.environ.get(own.url_variable) if own.url_variable else own.origin)
     if not url:
-        return f"set {own.url_variable}"
+        return UnsetVariable(str(own.url_variable))
     url = url if "//" in url else f"http://{url}"
     key = next((os.environ[name] for name in own.key.variables if os.environ.get(name)), None)
     if key is None and own.key.variables and not _on_loopback(url):
-        return f"set {own.key.variables[0]}"
+        return UnsetVariable(own.key.variables[0])
     return Access(own, url, key)
 
 

@@ -11,6 +11,9 @@ from conformance.http import Request
 Ending = Literal["whole", "cut"]
 """How a body ended: as the sender meant, or with the connection."""
 
+Origin = Literal["live", "conformance serve"]
+"""Whom a recording is of: the provider, or our own server."""
+
 Headers = tuple[tuple[str, str], ...]
 """Header fields in the order in which they came; a name may come twice."""
 
@@ -46,7 +49,7 @@ class Provenance:
 
     provider: str
     model: str
-    origin: Literal["live", "conformance serve"]
+    origin: Origin
     recorded: str
     adapter: str
     scenario: str

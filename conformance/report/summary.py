@@ -134,8 +134,8 @@ def answered_by(document: Document) -> Iterator[str]:
     if run.get("responder") == "cassette":
         yield from _recordings(run.get("recordings", []))
     if run.get("responder") == "live":
-        whys = {f"{cell['provider']}: {cell['why']}" for cell in document["cells"] if cell["outcome"] == "unsupported"}
-        if missing := sorted(why for why in whys if ": set " in why):
+        unasked = (cell for cell in document["cells"] if cell.get("lack") == "access")
+        if missing := sorted({f"{cell['provider']}: {cell['why']}" for cell in unasked}):
             yield f"not asked: {'; '.join(missing)}"
     if run.get("repeat"):
         yield _rates(document)

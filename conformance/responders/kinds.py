@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from conformance.deliveries import AS_SENT, Delivery
+from conformance.outcomes import Lack
 from conformance.responders.contract import Responder
+from conformance.responders.order import SERVED, RecordingOrder
 from conformance.responders.scripted import Scripted
 from conformance.scenarios import Decisions, Scenario
 from conformance.script import ScriptTurn
@@ -18,10 +20,6 @@ if TYPE_CHECKING:
     from conformance.responders.live import Live
 
 Name = Literal["scripted", "cassette", "live", "record"]
-NAMES: tuple[Name, ...] = ("scripted", "cassette", "live")
-"""Those that ``run`` offers. Recording is a command of its own."""
-SERVED = "conformance serve"
-"""The origin of recordings of our own server."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,7 @@ class Answering:
     base_urls: Mapping[str, str] = field(default_factory=dict)
     repeat: int = 1
     allow_shell: bool = False
-    recording: Mapping[str, str] | None = None
-    """How to record: who calls (``adapter``), whom (``origin``), the ``budget`` file with its ``limit``, and whether
-    what is there is recorded ``again`` (any text but the empty one)."""
+    recording: RecordingOrder | None = None
 
     @property
     def kinds(self) -> Kind:
@@ -58,9 +54,9 @@ class Answering:
         """The options of the command line that say this."""
         if self.kind == "scripted":
             return []
+        if self.kind in ("cassette", "record"):  # what is recorded now is played from then on
+            return ["--responder", "cassette", "--cassettes", str(self.cassettes)]
         words = ["--responder", self.kind]
-        if self.kind == "cassette":
-            return [*words, "--cassettes", str(self.cassettes)]
         words += ["--model", f"{provider}={self.models[provider]}"] if provider in self.models else []
         words += ["--base-url", f"{provider}={self.base_urls[provider]}"] if provider in self.base_urls else []
         return [*words, "--allow-shell"] if self.allow_shell else words
@@ -76,9 +72,9 @@ class Kind(ABC):
     def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
         """Whether there is such an answer."""
 
-    def lacks(self, provider: str) -> str:
-        """What the user must do before the provider can be asked; empty when nothing."""
-        return ""
+    def lacks(self, provider: str) -> Lack | None:
+        """What is missing before the provider can be asked."""
+        return None
 
     @abstractmethod
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
@@ -129,25 +125,25 @@ class LiveKind(Kind):
         odd = scenario.streams_only or scenario.history or any(isinstance(step, Decisions) for step in scenario.steps)
         return plain and not odd and delivery.name in ("blocking", AS_SENT)
 
-    def lacks(self, provider: str) -> str:
+    def lacks(self, provider: str) -> Lack | None:
         """The variable that must be set."""
-        from conformance.recordings.accounts import access
+        from conformance.recordings.accounts import UnsetVariable, access
 
         found = access(provider, self.answering.base_urls.get(provider))
-        return found if isinstance(found, str) else ""
+        return Lack("access", str(found)) if isinstance(found, UnsetVariable) else None
 
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
         """The provider's API."""
         return self._live(scenario, provider)
 
     def _live(self, scenario: Scenario, provider: str) -> Live:
-        from conformance.recordings.accounts import access
+        from conformance.recordings.accounts import UnsetVariable, access
         from conformance.recordings.upstream import Upstream
         from conformance.responders.live import Live
 
         url = self.answering.base_urls.get(provider)
         found = access(provider, url and url.replace("{scenario}", scenario.id))
-        if isinstance(found, str):
+        if isinstance(found, UnsetVariable):
             raise LookupError(f"{provider}: {found}")
         return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.card.model)
 
@@ -165,20 +161,23 @@ class RecordKind(LiveKind):
         """What is not recorded yet. Our own server says whatever a scenario has it say."""
         from conformance.responders.recorded import recorded_cassette
 
+        def recorded(root: Path) -> bool:
+            return recorded_cassette(root, provider, scenario.id, streaming=delivery.streaming) is not None
+
         able = delivery.name in ("blocking", AS_SENT) if self._serves else super().plays(scenario, provider, delivery)
-        if not able or self._how["again"]:
-            return able
+        if not able or (self._how.like is not None and not recorded(self._how.like)):
+            return False
         assert self.answering.cassettes is not None
-        return recorded_cassette(self.answering.cassettes, provider, scenario.id, streaming=delivery.streaming) is None
+        return self._how.again or not recorded(self.answering.cassettes)
 
     @property
-    def _how(self) -> Mapping[str, str]:
+    def _how(self) -> RecordingOrder:
         assert self.answering.recording is not None
         return self.answering.recording
 
     @property
     def _serves(self) -> bool:
-        return self._how["origin"] == SERVED
+        return self._how.origin == SERVED
 
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
         """The provider's API, with a recorder between."""
@@ -191,6 +190,6 @@ class RecordKind(LiveKind):
         if self._serves:
             live = replace(live, model=None, free=False)
         path = cassette_path(root, provider, scenario.id, streaming=delivery.streaming)
-        budget = Budget(Path(how["budget"]), int(how["limit"]))
+        budget = Budget(how.budget, how.limit)
         made = provenance(how, live, scenario, delivery)
-        return Recording(live, path, made, budget, free=live.free, again=bool(how["again"]))
+        return Recording(live, path, made, budget, free=live.free, again=how.again)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import datetime
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import metadata
-from typing import Any, cast
 
 from conformance.deliveries import Delivery
 from conformance.model import Conversation, UserTurn
 from conformance.recordings.interaction import Provenance
 from conformance.recordings.scrub import SCRUB_VERSION
 from conformance.responders.live import Live
+from conformance.responders.order import RecordingOrder
 from conformance.responders.revisions import revision
 from conformance.scenarios import Scenario
 from conformance.version import VERSION
@@ -24,14 +24,14 @@ LIBRARIES = (
 """Whose versions are worth knowing, where they are installed."""
 
 
-def provenance(how: Mapping[str, str], live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
+def provenance(how: RecordingOrder, live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
     """The provenance of a recording that begins now."""
     return Provenance(
         provider=live.provider,
         model=live.model or Conversation(()).model,
-        origin=cast("Any", how["origin"]),
+        origin=how.origin,
         recorded=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        adapter=how["adapter"],
+        adapter=how.adapter,
         scenario=scenario.id,
         delivery="stream" if delivery.streaming else "blocking",
         scenario_revision=revision(scenario),

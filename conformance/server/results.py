@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import Probed
 from conformance.matrix import Matrix
-from conformance.result import Document, result_document
+from conformance.runner.conclusion import RunResult, concluded
 from conformance.scenarios import Scenario
 from conformance.server.log import Log
 from conformance.wires import PROVIDERS, card
@@ -39,15 +38,12 @@ def _client(name: str, seen: set[str]) -> Probed:
     return Probed(name, AdapterInfo(name, claimed, language="unknown"), "client")
 
 
-def served_result(log: Log, matrix: Matrix, *, command: str, exit_code: int) -> Document:
-    """The result, as ``result.schema.json`` says."""
-    document: dict[str, Any] = result_document(
-        matrix,
+def served_result(log: Log, scenarios: Mapping[str, Scenario], *, command: str) -> RunResult:
+    """All that was served, as a run of the clients."""
+    return concluded(
+        matrix_of(log, scenarios),
+        [Group(client, provider, scenario, (mode,)) for client, provider, scenario, mode in log.cases],
         started=log.started,
-        duration=(datetime.datetime.now(datetime.UTC) - log.started).total_seconds(),
+        seconds=(datetime.datetime.now(datetime.UTC) - log.started).total_seconds(),
         command=command,
-        planned=[Group(client, provider, scenario, (mode,)) for client, provider, scenario, mode in log.cases],
-        interrupted=False,
-        exit_code=exit_code,
     )
-    return document

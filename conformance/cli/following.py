@@ -1,0 +1,36 @@
+"""Following a run on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.runner.events import RunEvent
+    from conformance.runner.runs import Run
+
+
+def follow(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: bool = False) -> None:
+    """Play the run to its end, or to Ctrl-C, with a bar on standard error. ``tell`` is told every event.
+
+    Raises `KeyboardInterrupt` only when nothing was played yet.
+    """
+    from conformance.report.progress import Progress
+    from conformance.runner.events import CaseResult, Plan
+
+    try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(run)
+            bar = Progress(0)
+            for event in run:
+                match event:
+                    case Plan():
+                        bar = stack.enter_context(Progress(event.cases, quiet=quiet))
+                    case CaseResult():
+                        bar.advance(event.failed)
+                if tell is not None:
+                    tell(event)
+    except KeyboardInterrupt:
+        if not run.ended:
+            raise

@@ -1,0 +1,52 @@
+"""The command line that does what a run from Python does."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from conformance.engine.cases import Selection
+
+
+def command_of(adapters: Sequence[str], selection: Selection, baseline: object = ()) -> str:
+    """The command line, for a shell. Entries of a baseline that are in no file cannot be said there."""
+    name = "record" if selection.answering.kind == "record" else "run"
+    words = ["conformance", name, *(["--adapter", *adapters] if name == "record" else adapters)]
+    words += [word for pair in _options(selection) for word in pair]
+    if isinstance(baseline, Path | str) and str(baseline):
+        words += ["--baseline", str(baseline)]
+    return shlex.join(words)
+
+
+def _options(selection: Selection) -> Iterator[Sequence[str]]:
+    several = {
+        "--provider": selection.providers,
+        "--scenario": selection.scenarios,
+        "--rule": selection.rules,
+        "--delivery": selection.deliveries,
+    }
+    for option, values in several.items():
+        yield from ((option, value) for value in values)
+    if selection.profile != "portable":
+        yield "--profile", selection.profile
+    if selection.root is not None:
+        yield "--scenarios", str(selection.root)
+    yield from _answering(selection)
+
+
+def _answering(selection: Selection) -> Iterator[Sequence[str]]:
+    answering = selection.answering
+    recording = answering.recording is not None
+    if answering.kind != "scripted" and not recording:
+        yield "--responder", answering.kind
+    if answering.cassettes is not None:
+        yield "--to" if recording else "--cassettes", str(answering.cassettes)
+    for option, values in (("--model", answering.models), ("--base-url", answering.base_urls)):
+        yield from ((option, f"{provider}={value}") for provider, value in values.items())
+    if answering.repeat > 1:
+        yield "--repeat", str(answering.repeat)
+    if answering.allow_shell:
+        yield ("--allow-shell",)
+    if answering.recording is not None and answering.recording.again:
+        yield ("--again",)

@@ -1,0 +1,85 @@
+"""What a run comes to: its result document, its exit code, and its counts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from conformance.baseline import Entry, apply_baseline
+from conformance.engine.cases import Group
+from conformance.matrix import Matrix, outcome_counts
+from conformance.result import Document, as_text, result_document, write_whole
+
+CONFORMS: Final = 0
+FAILS: Final = 1
+HARNESS_FAILED: Final = 3
+NOTHING_RAN: Final = 4
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The last event: what the run came to.
+
+    ``document`` is what ``result.schema.json`` describes. It is valid also when the run was stopped (``interrupted``),
+    and then holds what was seen until then. ``exit_code`` is that of the command line: 0 conforms, 1 a rule failed or
+    the baseline is stale, 3 the harness failed, 4 nothing ran, 130 interrupted. ``cells`` counts the cells by outcome,
+    the worst first. ``baseline`` says what is wrong with the baseline, a line each.
+    """
+
+    document: Document = field(repr=False)
+    exit_code: int
+    interrupted: bool
+    cells: Mapping[str, int]
+    baseline: tuple[str, ...] = ()
+
+    @property
+    def conforms(self) -> bool:
+        """Whether all rules held, but for the failures that the baseline expects."""
+        return self.exit_code == CONFORMS
+
+    def write(self, path: Path | str) -> None:
+        """Write the document as JSON, whole or not at all. Raises `OSError`."""
+        write_whole(Path(path), as_text(self.document))
+
+
+def concluded(
+    matrix: Matrix,
+    groups: Sequence[Group],
+    *,
+    started: datetime.datetime,
+    seconds: float,
+    command: str,
+    baseline: Iterable[Entry] = (),
+    interrupted: bool = False,
+    cancelled: bool = False,
+) -> RunResult:
+    """The result of all that is in the matrix. ``interrupted`` says that there is more to play, ``cancelled`` that
+    somebody wanted it so."""
+    complaints = apply_baseline(baseline, matrix, datetime.date.today())
+    code = INTERRUPTED if cancelled else exit_code(matrix, complaints)
+    document = result_document(
+        matrix,
+        started=started,
+        duration=seconds,
+        command=command,
+        planned=groups,
+        interrupted=interrupted,
+        exit_code=code,
+        baseline=complaints,
+    )
+    return RunResult(document, code, interrupted, outcome_counts(matrix.cells.values()), tuple(complaints))
+
+
+def exit_code(matrix: Matrix, complaints: Sequence[str] = ()) -> int:
+    """0 conforms, 1 a rule failed or the baseline is stale, 3 the harness failed, 4 nothing ran."""
+    cells = matrix.cells.values()
+    if any(cell.outcome == "harness_error" for cell in cells):
+        return HARNESS_FAILED
+    if complaints or any(cell.fails and cell.flag != "expected_fail" for cell in cells):
+        return FAILS
+    ran = any(cell.cases["pass"] for cell in cells) or any(cell.fails for cell in cells)
+    return CONFORMS if ran else NOTHING_RAN

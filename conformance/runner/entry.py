@@ -1,0 +1,97 @@
+"""`conformance.run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.model import Profile
+from conformance.recordings.interaction import Origin
+from conformance.responders.kinds import Name
+from conformance.runner.answering import Answerer, Values
+from conformance.runner.command import command_of
+from conformance.runner.runs import Run
+from conformance.runner.selection import Names, selection_of
+from conformance.runner.settings import (
+    RECORDING_SECONDS,
+    SECONDS,
+    Baseline,
+    RunSettings,
+    checked_addresses,
+    checked_baseline,
+    checked_jobs,
+)
+
+
+def run(
+    *adapters: str,
+    providers: Names = (),
+    scenarios: Names = (),
+    rules: Names = (),
+    deliveries: Names = (),
+    profile: Profile = "portable",
+    scenario_folder: Path | str | None = None,
+    responder: Name = "scripted",
+    cassettes: Path | str | None = None,
+    models: Values = "",
+    base_urls: Values = "",
+    repeat: int = 1,
+    allow_shell: bool = False,
+    max_calls: int | None = None,
+    again: bool = False,
+    origin: Origin = "live",
+    jobs: int | None = None,
+    timeout: float | None = None,
+    exitfirst: bool = False,
+    baseline: Baseline = (),
+    command: str | None = None,
+) -> Run:
+    """Play scenarios against adapters and judge what they send and what they understand.
+
+    Returns a `Run`: iterate over it for events, or call its ``finish()`` for the result alone. Nothing is printed, and
+    adapters run in processes of their own.
+
+    What runs: ``adapters`` are addresses as on the command line (``python:pkg.module:Adapter``, ``stdio:COMMAND``,
+    ``env:NAME@VERSION``, the name of a library or of an installed adapter); without any, the reference adapters'.
+    ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
+    holds scenarios to play instead of ours.
+
+    Who answers (``responder``): ``scripted`` is the scenario; ``cassette`` plays the recordings in the folder
+    ``cassettes``; ``live`` asks the provider with the key from the environment; ``record`` does the same and writes
+    the answers to the folder ``cassettes``. Live and record take ``models`` and ``base_urls``, one for all or by
+    provider, and ``allow_shell`` (really run the model's shell commands); live takes ``repeat``, which plays each case
+    so many times. Record takes ``max_calls`` (100 unless said), ``again`` (also what is recorded already) and
+    ``origin`` (whom ``base_urls`` lead to: the provider, or our own server).
+
+    How: ``jobs`` workers (one a core), ``timeout`` seconds for a case (30; 300 when recording), ``exitfirst`` to stop
+    at the first case that fails, ``baseline`` with failures that are known: a file, or its entries. ``command`` is
+    what the result says it was made by; unless given, the command line that does the same.
+
+    Raises `UsageError` for settings that do not fit together. An adapter that cannot be loaded raises it at the first
+    event.
+    """
+    recording = responder == "record"
+    answerer = Answerer(
+        responder=responder,
+        cassettes=cassettes,
+        models=models,
+        base_urls=base_urls,
+        repeat=repeat,
+        allow_shell=allow_shell,
+        max_calls=max_calls,
+        again=again,
+        origin=origin,
+    )
+    addresses, entries = checked_addresses(adapters), checked_baseline(baseline)
+    selection = selection_of(
+        providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering()
+    )
+    settings = RunSettings(
+        addresses,
+        selection,
+        checked_jobs(jobs, recording=recording),
+        timeout if timeout is not None else RECORDING_SECONDS if recording else SECONDS,
+        exitfirst,
+        entries,
+        command if command is not None else command_of(addresses, selection, baseline),
+    )
+    return Run(settings)

@@ -1,0 +1,217 @@
+"""A run: an iterator of events that ends in a result."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+
+from conformance.engine.cases import Group, Selection, groups
+from conformance.engine.pool import Probed, Warm, run_groups
+from conformance.engine.report import CaseReport
+from conformance.matrix import Matrix
+from conformance.runner.adapters import probed_adapters
+from conformance.runner.conclusion import RunResult, concluded
+from conformance.runner.errors import Option, UsageError
+from conformance.runner.events import CaseResult, Plan, RunEvent, Stop
+from conformance.runner.settings import RunSettings
+from conformance.scenarios import load_scenarios
+
+CANCELLED = Stop("cancelled", "the run was cancelled")
+INTERRUPTED = Stop("interrupted", "the run was interrupted")
+FIRST_FAILURE = Stop("first_failure", "a case failed, and the run was to end there")
+WANTED = (CANCELLED, INTERRUPTED)
+"""The stops that somebody asked for while the run was going on."""
+
+
+class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
+    """Iterate over it for events; the last one is the result. Nothing starts before the first.
+
+    Leaving its ``with`` block, or `close`, ends it where it is and kills its workers; what was seen until then is its
+    result. A `KeyboardInterrupt` does the same and is raised.
+    """
+
+    def __init__(self, settings: RunSettings) -> None:
+        self.settings = settings
+        self._events = self._all_events()
+        self._cancelled = threading.Event()
+        self._result: RunResult | None = None
+
+    def __next__(self) -> RunEvent:
+        return next(self._events)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the run where it is. Only for the thread that iterates; others `cancel`."""
+        self._events.close()
+
+    def cancel(self) -> None:
+        """Have the run end before its next event, from any thread: its last events are a `Stop` and the result."""
+        self._cancelled.set()
+
+    def finish(self) -> RunResult:
+        """Play all that is left, and return the result. Raises `UsageError` when an adapter cannot be loaded."""
+        for _ in self:
+            pass
+        return self.result
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is a result."""
+        return self._result is not None
+
+    @property
+    def result(self) -> RunResult:
+        """The result. Raises `RuntimeError` while there is none: before the end, or if nothing was ever played."""
+        if self._result is None:
+            raise RuntimeError("the run has no result yet: iterate over it to its end, or call finish()")
+        return self._result
+
+    # --- events ------------------------------------------------------------------------------------------------------
+
+    def _all_events(self) -> Generator[RunEvent]:
+        with contextlib.ExitStack() as stack:
+            warm = stack.enter_context(Warm())
+            adapters = tuple(probed_adapters(self.settings.adapters, warm))
+            selection = self._selection(adapters, stack)
+            plan = _plan(adapters, selection)
+            yield plan
+            if self.settings.recording:
+                _prepare_recording(plan, selection)
+            progress = _Progress(self.settings, plan, Matrix(list(adapters), load_scenarios(selection.root), selection))
+            try:
+                yield from self._cases(progress, selection, warm)
+            except (GeneratorExit, KeyboardInterrupt) as problem:
+                progress.stop = INTERRUPTED if isinstance(problem, KeyboardInterrupt) else CANCELLED
+                self._result = progress.result()
+                raise
+            self._result = progress.result()
+        if progress.stop is not None:
+            yield progress.stop
+        yield self._result
+
+    def _selection(self, adapters: tuple[Probed, ...], stack: contextlib.ExitStack) -> Selection:
+        """The selection; where answers are recorded, with who makes the calls and where they are counted."""
+        selection = self.settings.selection
+        order = selection.answering.recording
+        if order is None:
+            return selection
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-"))
+        [adapter] = adapters
+        order = replace(order, adapter=f"{adapter.info.name} {adapter.info.version}", budget=Path(scratch) / "calls")
+        return replace(selection, answering=replace(selection.answering, recording=order))
+
+    def _cases(self, progress: _Progress, selection: Selection, warm: Warm) -> Iterator[CaseResult]:
+        settings, playable = self.settings, list(progress.plan.playable)
+        events = run_groups(playable, selection, jobs=settings.jobs, timeout=settings.timeout, warm=warm)
+        with contextlib.closing(events):  # type: ignore[type-var]
+            while not self._is_cancelled(progress):
+                event = next(events, None)
+                if event is None or self._is_cancelled(progress):
+                    return
+                report = progress.matrix.report(event)
+                yield progress.enter(report)
+                if progress.ends_after(report):
+                    return
+
+    def _is_cancelled(self, progress: _Progress) -> bool:
+        if self._cancelled.is_set():
+            progress.stop = CANCELLED
+        return self._cancelled.is_set()
+
+
+@dataclass
+class _Progress:
+    """What has been seen of a run that goes on."""
+
+    settings: RunSettings
+    plan: Plan
+    matrix: Matrix
+    stop: Stop | None = None
+    started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    clock: float = field(default_factory=time.perf_counter)
+    failed: bool = False
+
+    def __post_init__(self) -> None:
+        for group in self.plan.groups:
+            if group.unsupported:
+                for report in _unsupported(group):
+                    self.matrix.enter(report)
+        self._names = {probed.address: probed.info.name for probed in self.plan.adapters}
+
+    def enter(self, report: CaseReport) -> CaseResult:
+        """Count a case, and tell what came of it."""
+        self.failed = self.matrix.enter(report)
+        return CaseResult(
+            self._names[report.address],
+            report.provider,
+            report.scenario,
+            report.delivery,
+            report.attempt,
+            self.failed,
+            {rule: entry.outcome for rule, entry in report.rules.items()},
+            report.seconds,
+            report.adapter_seconds,
+            report,
+        )
+
+    def ends_after(self, report: CaseReport) -> bool:
+        """Whether the run ends with this case, and was not going to."""
+        if self.settings.recording and report.halt:
+            self.stop = Stop(report.halt.kind, report.halt.words)
+        elif self.settings.exitfirst and self.failed:
+            self.stop = FIRST_FAILURE
+        return self.stop is not None
+
+    def result(self) -> RunResult:
+        """What it all came to."""
+        return concluded(
+            self.matrix,
+            self.plan.groups,
+            started=self.started,
+            seconds=time.perf_counter() - self.clock,
+            command=self.settings.command,
+            baseline=self.settings.baseline,
+            interrupted=self.stop not in (None, FIRST_FAILURE),
+            cancelled=self.stop in WANTED,
+        )
+
+
+def _plan(adapters: tuple[Probed, ...], selection: Selection) -> Plan:
+    scenarios, answering = load_scenarios(selection.root), selection.answering
+    planned = tuple(
+        group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
+    )
+    if answering.kind == "record":  # only a key that is missing is worth telling: the rest cannot be recorded
+        planned = tuple(group for group in planned if not group.unsupported or group.unsupported.kind == "access")
+    cases = sum(len(group.deliveries) for group in planned if not group.unsupported)
+    return Plan(adapters, planned, cases * answering.repeat)
+
+
+def _unsupported(group: Group) -> Iterator[CaseReport]:
+    """The reports of cases that are not played."""
+    for delivery in group.deliveries:
+        yield CaseReport(group.address, group.provider, group.scenario, delivery, unsupported=group.unsupported)
+
+
+def _prepare_recording(plan: Plan, selection: Selection) -> None:
+    """Make the folder. Raises `UsageError` when there is no key, or nothing can be written there."""
+    lacks = {f"{group.provider}: {group.unsupported}" for group in plan.groups if group.unsupported}
+    if lacks:
+        raise UsageError(f"{'; '.join(sorted(lacks))}, or record ", Option("origin", "conformance serve"))
+    folder = selection.answering.cassettes
+    assert folder is not None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(Option("cassettes"), f" {folder}: {problem.strerror}") from None

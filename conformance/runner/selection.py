@@ -1,0 +1,85 @@
+"""What to run: names and globs, each of which must match something."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import get_args
+
+from conformance.engine.cases import Selection
+from conformance.hints import nearest
+from conformance.model import Profile
+from conformance.responders.kinds import Answering
+from conformance.runner.errors import Option, UsageError
+
+Names = str | Iterable[str]
+"""One name, or several."""
+PROFILES: tuple[Profile, ...] = get_args(Profile)
+
+
+def names_of(names: Names) -> tuple[str, ...]:
+    """The names, in order, as often as they are given."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def selection_of(
+    providers: Names,
+    scenarios: Names,
+    rules: Names,
+    deliveries: Names,
+    profile: Profile,
+    root: Path | str | None,
+    answering: Answering,
+) -> Selection:
+    """The selection. Raises `UsageError` for a name or glob that matches nothing."""
+    from conformance.deliveries import DELIVERIES
+    from conformance.rules import catalogue
+
+    chosen = Selection(
+        checked_providers(providers),
+        names_of(scenarios),
+        names_of(rules),
+        names_of(deliveries),
+        profile,
+        Path(root).resolve() if root is not None else None,
+        answering,
+    )
+    _each_matches("scenario", chosen.scenarios, scenario_ids(root))
+    _each_matches("rule", chosen.rules, catalogue())
+    _each_matches("delivery", chosen.deliveries, DELIVERIES)
+    if profile not in PROFILES:
+        raise UsageError(Option("profile"), f": unknown profile {profile!r}{nearest(profile, PROFILES)}")
+    return chosen
+
+
+def checked_providers(names: Names) -> tuple[str, ...]:
+    """The providers of these names. Raises `UsageError`."""
+    from conformance.wires import PROVIDERS
+
+    for provider in names_of(names):
+        if provider not in PROVIDERS:
+            raise UsageError(f"unknown provider {provider!r}{nearest(provider, PROVIDERS)}")
+    return names_of(names)
+
+
+def scenario_ids(root: Path | str | None = None) -> Collection[str]:
+    """The ids of the scenarios under ``root``. Raises `UsageError` when a scenario file cannot be used."""
+    from conformance.rules import catalogue
+    from conformance.scenarios import ScenarioError, load_scenarios
+
+    try:
+        scenarios = load_scenarios(Path(root).resolve() if root is not None else None)
+    except ScenarioError as problem:
+        raise UsageError(str(problem)) from None
+    for scenario in scenarios.values() if root else ():
+        for name in scenario.rules:
+            if name not in catalogue():
+                raise UsageError(f"{root}: {scenario.id}: unknown rule {name!r}{nearest(name, catalogue())}")
+    return scenarios.keys()
+
+
+def _each_matches(what: str, globs: Iterable[str], names: Collection[str]) -> None:
+    for glob in globs:
+        if not any(fnmatchcase(name, glob) for name in names):
+            raise UsageError(f"no {what} matches {glob!r}{nearest(glob, names)}")
