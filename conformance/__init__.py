@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from conformance.runner.entry import run as run
     from conformance.runner.errors import UsageError as UsageError
     from conformance.runner.events import CaseResult as CaseResult
-    from conformance.runner.events import Plan as Plan
     from conformance.runner.events import RunEvent as RunEvent
-    from conformance.runner.events import Stop as Stop
+    from conformance.runner.events import RunPlan as RunPlan
+    from conformance.runner.events import RunStop as RunStop
     from conformance.runner.runs import Run as Run
     from conformance.version import VERSION
 
@@ -58,7 +58,7 @@ _HOMES = {
     "from_functions": "conformance.adapters.functions",
     "run": "conformance.runner.entry",
     "Run": "conformance.runner.runs",
-    **dict.fromkeys(("Plan", "CaseResult", "Stop", "RunEvent"), "conformance.runner.events"),
+    **dict.fromkeys(("RunPlan", "CaseResult", "RunStop", "RunEvent"), "conformance.runner.events"),
     "RunResult": "conformance.runner.conclusion",
     "UsageError": "conformance.runner.errors",
 }

@@ -102,6 +102,7 @@ class ImagePart:
 
 
 Part = TextPart | JsonPart | ImagePart
+"""One part of what a tool returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,7 @@ REJECTED = "The user rejected this tool call."
 """What the model is told, as the result of a failed tool, about a call that the user did not let run."""
 
 Turn = UserTurn | AssistantTurn | ResultsTurn | DecisionsTurn
+"""One turn of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)

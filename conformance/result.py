@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import Probed
 from conformance.matrix import Cell, Matrix
@@ -107,7 +108,7 @@ def _recordings(
     from conformance.responders.recorded import provenances
 
     wanted = {
-        (group.provider, group.scenario, name != "blocking")
+        (group.provider, group.scenario, DELIVERIES[name].streaming)
         for group in planned
         if not group.unsupported
         for name in group.deliveries

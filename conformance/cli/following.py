@@ -17,7 +17,7 @@ def follow(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: b
     Raises `KeyboardInterrupt` only when nothing was played yet.
     """
     from conformance.report.progress import Progress
-    from conformance.runner.events import CaseResult, Plan
+    from conformance.runner.events import CaseResult, RunPlan
 
     try:
         with contextlib.ExitStack() as stack:
@@ -25,7 +25,7 @@ def follow(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: b
             bar = Progress(0)
             for event in run:
                 match event:
-                    case Plan():
+                    case RunPlan():
                         bar = stack.enter_context(Progress(event.cases, quiet=quiet))
                     case CaseResult():
                         bar.advance(event.failed)

@@ -28,7 +28,7 @@ from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
     from conformance.recordings.interaction import Origin
-    from conformance.runner.events import Plan
+    from conformance.runner.events import RunPlan
     from conformance.runner.runs import Run
     from conformance.runner.tally import Tally
 
@@ -129,11 +129,11 @@ def _plan(run: Run) -> int:
     return 0
 
 
-def _planned(run: Run) -> Plan:
-    from conformance.runner.events import Plan
+def _planned(run: Run) -> RunPlan:
+    from conformance.runner import events
 
     plan = next(run)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, events.RunPlan)
     return plan
 
 

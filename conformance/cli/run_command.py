@@ -92,11 +92,11 @@ def _run(options: argparse.Namespace) -> Run:
 def _show(run: Run) -> int:
     """List the cases that would run."""
     from conformance.report.printing import say
-    from conformance.runner.events import Plan
+    from conformance.runner.events import RunPlan
 
     with run:
         plan = next(run)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, RunPlan)
     for group in plan.groups:
         for delivery in group.deliveries:
             note = f"  (unsupported: {group.unsupported})" if group.unsupported else ""

@@ -68,7 +68,7 @@ class Verdicts:
     def __post_init__(self) -> None:
         own = [rule for rule in self.rules if rule.applies_to(self.provider, self.profile)]
         self._build = [rule for rule in own if rule.side == "build"]
-        self._stream = [rule for rule in own if rule.side == "parse" and rule.stage in ("stream", "contract")]
+        self._stream = [rule for rule in own if rule.per_delivery]
         self._read = [rule for rule in own if rule.side == "parse" and rule not in self._stream]
 
     def of(self, exchange: Exchange, place: int) -> Iterator[Verdict]:

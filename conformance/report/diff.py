@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from conformance.outcomes import FAILURES
 from conformance.report.summary import counted
@@ -22,7 +22,8 @@ KINDS = {
 """What can have become of a cell that both results have, and its heading."""
 ALONE = {"only_before": "Only before", "only_after": "Only after"}
 """What only one result has, and its heading."""
-HEADINGS = frozenset({*KINDS.values(), *ALONE.values()})
+LineKind = Literal["about", "heading", "item", "blank", "verdict"]
+"""What a line for people is."""
 
 
 class DiffError(ValueError):
@@ -122,24 +123,30 @@ SHOWN_CASES = 3
 
 def diff_lines(document: Document) -> Iterator[str]:
     """The difference as lines of text."""
+    for kind, text in _lines(document):
+        yield f"  {text}" if kind == "item" else text
+
+
+def _lines(document: Document) -> Iterator[tuple[LineKind, str]]:
+    """Each line with what it is, the verdict last."""
     for name in ("before", "after"):
         about = document[name]
         adapters = ", ".join(f"{adapter['id']} {adapter['version']}" for adapter in about["adapters"])
-        yield f"{name:<7} {adapters}, {about['started'][:16].replace('T', ' ')} UTC, suite {about['suite']}"
+        yield "about", f"{name:<7} {adapters}, {about['started'][:16].replace('T', ' ')} UTC, suite {about['suite']}"
     for kind, head in KINDS.items():
         yield from _section(head, (_line(change) for change in document[kind]))
     for kind, head in ALONE.items():
         yield from _section(head, (_alone_line(item) for item in document[kind]))
-    yield ""
+    yield "blank", ""
     changed = (counted(len(document[kind]), word) for kind, word in (("regressions", "regression"), ("fixes", "fix")))
-    yield f"{', '.join(changed)} — {counted(document['compared'], 'cell')} compared"
+    yield "verdict", f"{', '.join(changed)} — {counted(document['compared'], 'cell')} compared"
 
 
-def _section(head: str, lines: Iterable[str]) -> Iterator[str]:
+def _section(head: str, lines: Iterable[str]) -> Iterator[tuple[LineKind, str]]:
     for number, line in enumerate(lines):
         if number == 0:
-            yield from ("", head)
-        yield f"  {line}"
+            yield from (("blank", ""), ("heading", head))
+        yield "item", line
 
 
 def _line(change: Document) -> str:
@@ -167,12 +174,16 @@ def diff_markdown(document: Document) -> str:
     """The difference as Markdown, for a comment on a change."""
     from conformance.report.markdown import escaped
 
-    lines = list(diff_lines(document))
-    text = [f"**{escaped(lines[-1])}**", ""]
-    for line in lines[:-1]:
-        bullet = line.startswith("  ")
-        head = line in HEADINGS
-        text.append(f"- {escaped(line.strip())}" if bullet else f"### {line}" if head else escaped(line))
-        if head or line.startswith(("before ", "after ")):
-            text.append("")
+    *lines, (_, verdict) = _lines(document)
+    text = [f"**{escaped(verdict)}**", ""]
+    for kind, line in lines:
+        match kind:
+            case "item":
+                text.append(f"- {escaped(line)}")
+            case "heading":
+                text += [f"### {line}", ""]
+            case "about":
+                text += [escaped(line), ""]
+            case _:
+                text.append("")
     return "\n".join(text).rstrip() + "\n"

@@ -19,7 +19,7 @@ from conformance.script import ScriptTurn
 if TYPE_CHECKING:
     from conformance.responders.live import Live
 
-Name = Literal["scripted", "cassette", "live", "record"]
+ResponderName = Literal["scripted", "cassette", "live", "record"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Answering:
     ``models`` and ``base_urls`` are by provider. ``repeat`` plays each case so many times.
     """
 
-    kind: Name = "scripted"
+    kind: ResponderName = "scripted"
     cassettes: Path | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     base_urls: Mapping[str, str] = field(default_factory=dict)

@@ -20,6 +20,13 @@ from conformance.wires import PROVIDERS
 Level = Literal["must", "should", "may"]
 Consequence = Literal["rejected", "lost", "degraded"]
 Side = Literal["build", "parse"]
+Stage = Literal[
+    "declare", "naming", "choose", "history", "result", "binary", "ids", "continuation", "http", "shape",
+    "parse", "error", "stream", "contract",
+]  # fmt: skip
+"""What of a request or an answer a rule is about: the second part of its id."""
+PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
+"""The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "all": PROVIDERS,
@@ -34,14 +41,15 @@ class Rule:
 
     ``side`` says what is judged: the request that an adapter builds, or the turn that it reads. ``example`` is a small
     document that conforms, ``violation`` a JSON Patch (RFC 6902) on it that does not. ``profile`` is ``any``, or the
-    only profile in which the rule applies.
+    only profile in which the rule applies. ``compares`` says that the provider rejects what breaks the rule, though the
+    check compares the request with what the application meant, which no provider can know.
     """
 
     id: str
     level: Level
     consequence: Consequence
     profile: Literal["any", "portable", "native"]
-    stage: str
+    stage: Stage
     side: Side
     providers: tuple[str, ...]
     statement: str
@@ -53,11 +61,22 @@ class Rule:
     notes: str
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
+    compares: bool = False
 
     @property
     def check(self) -> Check | None:
         """What finds out whether the rule holds, if its module is loaded."""
         return CHECKS.get(self.id)
+
+    @property
+    def family(self) -> str:
+        """The wires that the rule is about: the first part of its id."""
+        return self.id.partition(".")[0]
+
+    @property
+    def per_delivery(self) -> bool:
+        """Whether the verdict depends on how the bytes of an answer were cut."""
+        return self.side == "parse" and self.stage in PER_DELIVERY
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile."""
@@ -110,4 +129,5 @@ def _rule(entry: dict[str, Any]) -> Rule:
         violation=tuple(entry["violate"]),
         notes=entry.get("notes", ""),
         not_observed=entry.get("not_observed", {}),
+        compares=entry.get("compares", False),
     )

@@ -22,12 +22,14 @@ class Finding:
     """What is wrong: a JSON pointer, what should be there, and what is there.
 
     The pointer leads into the request's body for rules about building, and into the understood turn (as JSON) for
-    rules about reading. ``expected`` may be words.
+    rules about reading. ``expected`` may be words. ``about_key`` says that the provider's key is missing, which
+    providers look at before anything else.
     """
 
     at: str
     expected: Json
     found: Json
+    about_key: bool = False
 
 
 Verdicts = Iterator[Finding | None]
@@ -57,6 +59,11 @@ def equal(at: str, expected: Json, found: Json) -> Finding | None:
 def holds(condition: bool, at: str, expected: Json, found: Json) -> Finding | None:
     """A verdict on a condition, with words or a value for what it asks."""
     return None if condition else Finding(at, expected, found)
+
+
+def has_key(condition: bool, expected: str, found: Json) -> Finding | None:
+    """A verdict on whether a request carries a key, where its provider looks for it."""
+    return None if condition else Finding("", expected, found, about_key=True)
 
 
 def same_json(one: Json, other: Json) -> bool:

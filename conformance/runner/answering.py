@@ -9,13 +9,13 @@ from typing import get_args
 
 from conformance.hints import nearest
 from conformance.recordings.interaction import Origin
-from conformance.responders.kinds import Answering, Name
+from conformance.responders.kinds import Answering, ResponderName
 from conformance.responders.order import RecordingOrder
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.selection import checked_providers
 
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
-RESPONDERS: tuple[Name, ...] = get_args(Name)
+RESPONDERS: tuple[ResponderName, ...] = get_args(ResponderName)
 MAX_REPEAT = 1000
 MAX_CALLS = 100
 """How many calls a recording makes at most, unless more are asked for."""
@@ -28,7 +28,7 @@ Values = str | Mapping[str, str]
 class Answerer:
     """Who answers, as asked for: see `conformance.run`."""
 
-    responder: Name
+    responder: ResponderName
     cassettes: Path | str | None
     models: Values
     base_urls: Values

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from conformance.deliveries import DELIVERIES
 from conformance.engine.report import CaseReport
 from conformance.recordings.interaction import Cassette
 from conformance.recordings.store import CassetteError, cassette_path, find_cassette, read_cassette
@@ -80,7 +81,7 @@ def _differences(report: CaseReport, known: Path, scratch: Path) -> Iterator[str
 
 
 def _path(root: Path, report: CaseReport) -> Path | None:
-    streaming = report.delivery != "blocking"
+    streaming = DELIVERIES[report.delivery].streaming
     return find_cassette(cassette_path(root, report.provider, report.scenario, streaming=streaming))
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
-from conformance.responders.kinds import Name
-from conformance.runner.answering import Answerer, Values
+from conformance.responders.kinds import ResponderName
+from conformance.runner.answering import Answerer
 from conformance.runner.command import command_of
 from conformance.runner.runs import Run
-from conformance.runner.selection import Names, selection_of
+from conformance.runner.selection import selection_of
 from conformance.runner.settings import (
     RECORDING_SECONDS,
     SECONDS,
-    Baseline,
     RunSettings,
     checked_addresses,
     checked_baseline,
@@ -24,16 +24,16 @@ from conformance.runner.settings import (
 
 def run(
     *adapters: str,
-    providers: Names = (),
-    scenarios: Names = (),
-    rules: Names = (),
-    deliveries: Names = (),
+    providers: str | Iterable[str] = (),
+    scenarios: str | Iterable[str] = (),
+    rules: str | Iterable[str] = (),
+    deliveries: str | Iterable[str] = (),
     profile: Profile = "portable",
     scenario_folder: Path | str | None = None,
-    responder: Name = "scripted",
+    responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,
-    models: Values = "",
-    base_urls: Values = "",
+    models: str | Mapping[str, str] = "",
+    base_urls: str | Mapping[str, str] = "",
     repeat: int = 1,
     allow_shell: bool = False,
     max_calls: int | None = None,
@@ -42,7 +42,7 @@ def run(
     jobs: int | None = None,
     timeout: float | None = None,
     exitfirst: bool = False,
-    baseline: Baseline = (),
+    baseline: Path | str | Sequence[Mapping[str, str]] = (),
     command: str | None = None,
 ) -> Run:
     """Play scenarios against adapters and judge what they send and what they understand.

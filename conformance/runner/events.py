@@ -19,7 +19,7 @@ use to go on recording (``calls_spent``, ``no_access``, ``cassette``)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """The first event: what will be played. ``cases`` counts it, repetitions included."""
 
     adapters: tuple[Probed, ...]
@@ -64,12 +64,12 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class RunStop:
     """The run ends before its last case. ``words`` say why, for people."""
 
     reason: StopReason
     words: str
 
 
-RunEvent = Plan | CaseResult | Stop | RunResult
+RunEvent = RunPlan | CaseResult | RunStop | RunResult
 """What a run yields. The last one is the `RunResult`."""

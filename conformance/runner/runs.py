@@ -19,13 +19,13 @@ from conformance.matrix import Matrix
 from conformance.runner.adapters import probed_adapters
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
-from conformance.runner.events import CaseResult, Plan, RunEvent, Stop
+from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
 from conformance.runner.settings import RunSettings
 from conformance.scenarios import load_scenarios
 
-CANCELLED = Stop("cancelled", "the run was cancelled")
-INTERRUPTED = Stop("interrupted", "the run was interrupted")
-FIRST_FAILURE = Stop("first_failure", "a case failed, and the run was to end there")
+CANCELLED = RunStop("cancelled", "the run was cancelled")
+INTERRUPTED = RunStop("interrupted", "the run was interrupted")
+FIRST_FAILURE = RunStop("first_failure", "a case failed, and the run was to end there")
 WANTED = (CANCELLED, INTERRUPTED)
 """The stops that somebody asked for while the run was going on."""
 
@@ -56,7 +56,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         self._events.close()
 
     def cancel(self) -> None:
-        """Have the run end before its next event, from any thread: its last events are a `Stop` and the result."""
+        """Have the run end before its next event, from any thread: its last events are a `RunStop` and the result."""
         self._cancelled.set()
 
     def finish(self) -> RunResult:
@@ -135,9 +135,9 @@ class _Progress:
     """What has been seen of a run that goes on."""
 
     settings: RunSettings
-    plan: Plan
+    plan: RunPlan
     matrix: Matrix
-    stop: Stop | None = None
+    stop: RunStop | None = None
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
     failed: bool = False
@@ -168,7 +168,7 @@ class _Progress:
     def ends_after(self, report: CaseReport) -> bool:
         """Whether the run ends with this case, and was not going to."""
         if self.settings.recording and report.halt:
-            self.stop = Stop(report.halt.kind, report.halt.words)
+            self.stop = RunStop(report.halt.kind, report.halt.words)
         elif self.settings.exitfirst and self.failed:
             self.stop = FIRST_FAILURE
         return self.stop is not None
@@ -187,7 +187,7 @@ class _Progress:
         )
 
 
-def _plan(adapters: tuple[Probed, ...], selection: Selection) -> Plan:
+def _plan(adapters: tuple[Probed, ...], selection: Selection) -> RunPlan:
     scenarios, answering = load_scenarios(selection.root), selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
@@ -195,7 +195,7 @@ def _plan(adapters: tuple[Probed, ...], selection: Selection) -> Plan:
     if answering.kind == "record":  # only a key that is missing is worth telling: the rest cannot be recorded
         planned = tuple(group for group in planned if not group.unsupported or group.unsupported.kind == "access")
     cases = sum(len(group.deliveries) for group in planned if not group.unsupported)
-    return Plan(adapters, planned, cases * answering.repeat)
+    return RunPlan(adapters, planned, cases * answering.repeat)
 
 
 def _unsupported(group: Group) -> Iterator[CaseReport]:
@@ -204,7 +204,7 @@ def _unsupported(group: Group) -> Iterator[CaseReport]:
         yield CaseReport(group.address, group.provider, group.scenario, delivery, unsupported=group.unsupported)
 
 
-def _prepare_recording(plan: Plan, selection: Selection) -> None:
+def _prepare_recording(plan: RunPlan, selection: Selection) -> None:
     """Make the folder. Raises `UsageError` when there is no key, or nothing can be written there."""
     lacks = {f"{group.provider}: {group.unsupported}" for group in plan.groups if group.unsupported}
     if lacks:

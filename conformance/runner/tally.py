@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.report import CaseReport
 from conformance.outcomes import FAILURES
-from conformance.runner.events import CaseResult, RunEvent, Stop
+from conformance.runner.events import CaseResult, RunEvent, RunStop
 
 
 @dataclass
@@ -18,7 +18,7 @@ class Tally:
     findings: list[str] = field(default_factory=list)
     """Recorded, though a rule was broken: the traffic is real all the same."""
     failed: list[tuple[str, str]] = field(default_factory=list)
-    stop: Stop | None = None
+    stop: RunStop | None = None
     reports: list[CaseReport] = field(default_factory=list)
 
     @property
@@ -29,7 +29,7 @@ class Tally:
     def enter(self, event: RunEvent) -> None:
         """Count what a run tells."""
         match event:
-            case Stop():
+            case RunStop():
                 self.stop = event
             case CaseResult(report=report) if not report.halt:
                 self._enter(f"{event.provider} {event.case}", report)

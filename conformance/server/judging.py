@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +17,6 @@ from conformance.rules.shape import request_findings
 from conformance.server.failures import failure
 from conformance.transcript import Exchange
 
-_KEY = re.compile("bearer|api-key", re.IGNORECASE)
 MOST = 20
 """How many findings of one rule are kept."""
 SHOWN = 200
@@ -30,6 +28,7 @@ class Found:
     """One thing that is wrong with a request. ``at`` is a JSON pointer into its body.
 
     ``refused`` says that the provider would not take it: it sees this itself, without knowing what the client meant.
+    ``about_key`` says that no key was sent: providers look for it before they look at anything else.
     """
 
     rule: Rule
@@ -37,6 +36,7 @@ class Found:
     expected: Json
     found: Json
     refused: bool = False
+    about_key: bool = False
 
     def document(self) -> dict[str, Json]:
         """As JSON."""
@@ -74,7 +74,7 @@ class Judgement:
 
 
 def _telling(item: Found) -> tuple[bool, bool, bool]:
-    return not _is_about_keys(item), item.rule.stage == "shape", item.rule.id.startswith("common.")
+    return not item.about_key, item.rule.stage == "shape", item.rule.family == "common"
 
 
 @cache
@@ -87,7 +87,8 @@ def build_rules(provider: str, profile: Profile) -> tuple[Rule, ...]:
 
 
 def judged(exchange: Exchange, meant: Conversation) -> Judgement:
-    """Judge the request of an exchange.
+    """Judge the request of an exchange. Of a rule that compares, the provider rejects what is still wrong when nobody
+    knows what was meant.
 
     ``meant`` is what the scenario would have the client say. Rules about HTTP take it for the exchange's intent: that
     this is a request of the client's own, and no recording, is all that they want to know.
@@ -103,7 +104,7 @@ def judged(exchange: Exchange, meant: Conversation) -> Judgement:
         wrong = [item for item in verdicts if item is not None]
         if verdicts:
             checked[rule.id] = len(verdicts)
-        if _compares(rule) and subject.intent is not None:
+        if rule.compares and subject.intent is not None:
             seen = [item for item in judge(rule, replace(exchange, intent=None)) if item is not None]
             places = {item.at for item in seen}
             found += [_of(rule, item, item.at in places) for item in wrong[:MOST]]
@@ -111,14 +112,6 @@ def judged(exchange: Exchange, meant: Conversation) -> Judgement:
         else:
             found += [_of(rule, item, rule.consequence == "rejected") for item in wrong[:MOST]]
     return Judgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
-
-
-def _compares(rule: Rule) -> bool:
-    """Whether a rule compares the request with what the client meant, which no provider can know.
-
-    Its example then has an ``ir``. What the provider rejects is what is still wrong when nobody knows what was meant.
-    """
-    return rule.consequence == "rejected" and "ir" in rule.example
 
 
 def _misshapen(exchange: Exchange, found: list[Found]) -> Iterator[Found]:
@@ -143,7 +136,7 @@ def _inside(inner: str, outer: str) -> bool:
 
 
 def _of(rule: Rule, item: Finding, refused: bool) -> Found:
-    return Found(rule, item.at, _plain(item.expected), _plain(item.found), refused)
+    return Found(rule, item.at, _plain(item.expected), _plain(item.found), refused, item.about_key)
 
 
 def _plain(value: Json) -> Json:
@@ -155,7 +148,7 @@ def refusal(provider: str, rejected: list[Found]) -> Response:
 
     401 when there is no key, else 400. Paths that are wrong do not come this far.
     """
-    status = 401 if _is_about_keys(rejected[0]) else 400
+    status = 401 if rejected[0].about_key else 400
     return failure(provider, status, " ".join(_words(rejected)))
 
 
@@ -172,8 +165,3 @@ def _short(value: Json) -> str:
     text = value if isinstance(value, str) else compact_json(value)
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-
-
-def _is_about_keys(item: Found) -> bool:
-    """Whether no key was sent. Providers look for it before they look at anything else."""
-    return item.rule.stage == "http" and _KEY.search(str(item.expected)) is not None

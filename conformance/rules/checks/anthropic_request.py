@@ -7,7 +7,7 @@ import re
 from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.anthropic_documents import Object, Placed, blocks_of, kind_of, messages, placed, thinking_mode
-from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.check import Finding, Verdicts, check, has_key, holds
 from conformance.rules.checks.chat_request import has_bearer
 from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import tool_pairs
@@ -211,7 +211,7 @@ def headers(x: Exchange) -> Verdicts:
         counts = isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0  # 0 only fills the cache
         yield holds(counts, "/max_tokens", "a number of tokens", limit)
     if x.intent is not None:
-        yield holds(bool(request.header("x-api-key")) or has_bearer(request), "", "x-api-key, or a bearer token", None)
+        yield has_key(bool(request.header("x-api-key")) or has_bearer(request), "x-api-key, or a bearer token", None)
         kind = request.header("content-type")
         yield holds((kind or "").lower().startswith("application/json"), "", "content-type: application/json", kind)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from conformance.http import Request
 from conformance.model import Json
-from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.check import Finding, Verdicts, check, has_key, holds
 from conformance.rules.checks.common_http import posts_to
 from conformance.rules.subschemas import is_type, subschemas
 from conformance.transcript import Exchange
@@ -210,7 +210,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     right = posts_to(x, request, "/chat/completions")
     yield holds(right, "", "POST .../chat/completions", f"{request.method} {request.path}")
     if x.intent is not None:
-        yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))
+        yield has_key(has_bearer(request), "authorization: Bearer <key>", request.header("authorization"))
         kind = request.header("content-type")
         yield holds((kind or "").lower().startswith("application/json"), "", "content-type: application/json", kind)
 

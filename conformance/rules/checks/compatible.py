@@ -17,7 +17,7 @@ from conformance.rules.chat_documents import (
     messages,
     sent_calls,
 )
-from conformance.rules.check import Verdicts, check, equal, holds
+from conformance.rules.check import Verdicts, check, equal, has_key, holds
 from conformance.rules.checks.chat_request import has_bearer
 from conformance.rules.checks.chat_stream import any_calls, differs, same_arguments, same_calls, understood_stream
 from conformance.rules.checks.common_http import posts_to
@@ -49,7 +49,7 @@ def azure_endpoint_and_auth(x: Exchange) -> Verdicts:
     if x.intent is not None:
         if path is not None and path.group(1).startswith("openai/deployments/"):
             yield holds("api-version=" in request.query, "", "the query api-version=...", request.query)
-        yield holds(bool(request.header("api-key")) or has_bearer(request), "", "api-key, or a bearer token", None)
+        yield has_key(bool(request.header("api-key")) or has_bearer(request), "api-key, or a bearer token", None)
 
 
 @check("azure.stream.prompt-filter-chunk")

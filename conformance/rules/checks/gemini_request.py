@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.http import Request
 from conformance.model import Json
-from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.check import Finding, Verdicts, check, has_key, holds
 from conformance.rules.checks.common_http import posts_to
 from conformance.rules.gemini_documents import DATA, Object, contents, parts_of
 from conformance.rules.pairing import tool_pairs
@@ -241,7 +241,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     right = path is not None and posts_to(x, request, path.group())
     yield holds(right, "", "POST /v1beta/models/{model}:generateContent", f"{request.method} {request.path}")
     if x.intent is not None:
-        yield holds(_is_authorised(request), "", "x-goog-api-key: <key>", sorted(request.headers))
+        yield has_key(_is_authorised(request), "x-goog-api-key: <key>", sorted(request.headers))
 
 
 def _is_authorised(request: Request) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from conformance.http import Request
 from conformance.model import Json, Tool
-from conformance.rules.check import Finding, Verdicts, check, equal, holds
+from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
 from conformance.rules.checks.chat_request import closed_objects, has_bearer
 from conformance.rules.checks.common_http import posts_to
 from conformance.rules.pairing import tool_pairs
@@ -237,6 +237,6 @@ def endpoint(x: Exchange) -> Verdicts:
     right = posts_to(x, request, "/responses")
     yield holds(right, "", "POST .../responses", f"{request.method} {request.path}")
     if x.intent is not None:
-        yield holds(has_bearer(request), "", "authorization: Bearer <key>", request.header("authorization"))
+        yield has_key(has_bearer(request), "authorization: Bearer <key>", request.header("authorization"))
         kind = request.header("content-type")
         yield holds((kind or "").lower().startswith("application/json"), "", "content-type: application/json", kind)
