@@ -171,7 +171,7 @@ def _parameters(signature: inspect.Signature) -> Iterator[str]:
 
 def _default(value: object) -> str:
     """A default as it can be read: those that are made anew each time have no text of their own."""
-    text = repr(value)
+    text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, set | frozenset) else repr(value)
     return "..." if text.startswith("<") else text.replace("'", '"')
 
 
