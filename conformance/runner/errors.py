@@ -1,18 +1,21 @@
-"""What is wrong with what was asked for, told in the caller's own words: as Python names, or as options."""
+"""What is wrong with what was asked for, told in the caller's own words: as Python names, or as options.
+
+Imports nothing, because the command line needs it before it knows what to do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+TYPE_CHECKING = False  # not from typing, see conformance/__init__.py
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True)
 class Option:
     """A setting that a message names, with the value that it should have, or with a letter for any (``metavar``)."""
 
-    name: str
-    value: str | None = None
-    metavar: str | None = None
+    def __init__(self, name: str, value: str | None = None, metavar: str | None = None) -> None:
+        self.name, self.value, self.metavar = name, value, metavar
 
     def __str__(self) -> str:
         return self.name if self.value is None else f"{self.name}={self.value!r}"
