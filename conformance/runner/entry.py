@@ -11,11 +11,12 @@ from conformance.responders.kinds import ResponderName
 from conformance.runner.answering import Answerer
 from conformance.runner.command import command_of
 from conformance.runner.runs import Run
-from conformance.runner.selection import selection_of
+from conformance.runner.selection import names_of, selection_of
 from conformance.runner.settings import (
     RECORDING_SECONDS,
     SECONDS,
     RunSettings,
+    check_recording,
     checked_addresses,
     checked_baseline,
     checked_jobs,
@@ -82,13 +83,16 @@ def run(
         origin=origin,
     )
     addresses, entries = checked_addresses(adapters), checked_baseline(baseline)
+    workers = checked_jobs(jobs, recording=recording)
+    if recording:
+        check_recording(addresses, names_of(providers), names_of(rules), workers)
     selection = selection_of(
         providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering()
     )
     settings = RunSettings(
         addresses,
         selection,
-        checked_jobs(jobs, recording=recording),
+        workers,
         timeout if timeout is not None else RECORDING_SECONDS if recording else SECONDS,
         exitfirst,
         entries,

@@ -40,24 +40,24 @@ class RunSettings:
             raise UsageError(Option("jobs"), ": at least one worker is needed")
         if not 0 < self.timeout < DAY:
             raise UsageError(Option("timeout"), " must be more than 0 and less than a day")
-        if self.recording:
-            self._check_recording()
-
-    def _check_recording(self) -> None:
-        if not self.selection.providers:
-            why = " is needed: recording costs money, so nothing is recorded by default"
-            raise UsageError(Option("providers", metavar="P"), why)
-        if self.selection.rules:
-            raise UsageError(Option("rules"), " does not fit here: what is recorded is for all rules")
-        if len(self.adapters) != 1:
-            raise UsageError(Option("responder", "record"), " needs exactly one adapter, which makes the calls")
-        if self.jobs != 1:
-            raise UsageError(Option("jobs"), " does not fit here: the provider is asked for one thing at a time")
 
     @property
     def recording(self) -> bool:
         """Whether the answers are recorded."""
         return self.selection.answering.kind == "record"
+
+
+def check_recording(adapters: Sequence[str], providers: Sequence[str], rules: Sequence[str], jobs: int) -> None:
+    """Raises `UsageError` for what does not fit to recording."""
+    if not providers:
+        why = " is needed: recording costs money, so nothing is recorded by default"
+        raise UsageError(Option("providers", metavar="P"), why)
+    if rules:
+        raise UsageError(Option("rules"), " does not fit here: what is recorded is for all rules")
+    if len(adapters) != 1:
+        raise UsageError(Option("responder", "record"), " needs exactly one adapter, which makes the calls")
+    if jobs != 1:
+        raise UsageError(Option("jobs"), " does not fit here: the provider is asked for one thing at a time")
 
 
 def checked_jobs(jobs: int | None, *, recording: bool) -> int:
