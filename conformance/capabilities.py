@@ -7,6 +7,8 @@ case ``unsupported``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 CAPABILITIES: Mapping[str, str] = {
     "blocking": "blocking responses",
@@ -26,3 +28,18 @@ CAPABILITIES: Mapping[str, str] = {
     "server_tools": "tools that the provider runs by itself, such as web search",
     "decisions": "accepting or rejecting a call before it runs",
 }
+
+LackKind = Literal["capability", "access", "responder"]
+"""What is not there: a capability that the adapter declares, a key or an address for the provider, or somebody who can
+answer this kind of adapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Why a case cannot be played. ``words`` are for people."""
+
+    kind: LackKind
+    words: str
+
+    def __str__(self) -> str:
+        return self.words

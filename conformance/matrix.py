@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.capabilities import Lack
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection, is_selected
 from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import Broken, Event, Probed, Silent
 from conformance.engine.report import CaseReport, Failure, RuleReport
-from conformance.outcomes import FAILURES, Lack, Outcome, worst
+from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 

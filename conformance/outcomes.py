@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 Outcome = Literal[
@@ -40,22 +39,6 @@ ORDER: tuple[Outcome, ...] = (
 
 FAILURES: frozenset[Outcome] = frozenset({"harness_error", "crash", "timeout", "error", "protocol_error", "fail"})
 """The outcomes that make a run fail."""
-
-LackKind = Literal["capability", "access", "responder"]
-"""What is not there: a capability that the adapter declares, a key or an address for the provider, or somebody who can
-answer this kind of adapter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """Why a case cannot be played. ``words`` are for people."""
-
-    kind: LackKind
-    words: str
-
-    def __str__(self) -> str:
-        return self.words
-
 
 _RANK = {outcome: rank for rank, outcome in enumerate(ORDER)}
 

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from conformance.adapters.contract import AdapterInfo, Kind
+from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
-from conformance.outcomes import Lack
 from conformance.responders.kinds import Answering
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario

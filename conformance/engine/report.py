@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.capabilities import Lack
 from conformance.engine.halts import Halt
 from conformance.model import Json
-from conformance.outcomes import Lack, Outcome
+from conformance.outcomes import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from conformance.capabilities import Lack
 from conformance.deliveries import AS_SENT, Delivery
-from conformance.outcomes import Lack
 from conformance.responders.contract import Responder
 from conformance.responders.order import SERVED, RecordingOrder
 from conformance.responders.scripted import Scripted
