@@ -24,7 +24,7 @@ Stage = Literal[
     "declare", "naming", "choose", "history", "result", "binary", "ids", "continuation", "http", "shape",
     "parse", "error", "stream", "contract",
 ]  # fmt: skip
-"""What of a request or an answer a rule is about: the second part of its id."""
+"""What of a request or an answer a rule is about."""
 PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
 
