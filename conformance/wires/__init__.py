@@ -29,6 +29,10 @@ PROVIDERS = (
 """Every provider's id, in the order of the matrix."""
 
 
+class RoomError(Exception):
+    """A provider's room says too little, or something unknown. The message names the module and the entry."""
+
+
 @cache
 def card(provider: str) -> Card:
     """The card of ``provider``. Raises `KeyError` for an id that is not in `PROVIDERS`."""
@@ -56,4 +60,8 @@ def speakers(spoken: str) -> tuple[str, ...]:
 def _room(provider: str, module: str) -> Any:
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    return import_module(f"conformance.wires.{provider.replace('-', '_')}.{module}")
+    name = f"conformance.wires.{provider.replace('-', '_')}.{module}"
+    try:
+        return import_module(name)
+    except TypeError as problem:  # a field of a `Card` or a `Wire` that is missing, or that there is not
+        raise RoomError(f"{name}: {problem}") from None

@@ -61,7 +61,7 @@ class Read(Protocol):
 Chunks = Iterable[bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
     """One provider's format: a card, and functions. It holds no state and may be shared between threads."""
 
@@ -90,12 +90,12 @@ class Wire:
     """The HTTP error with the provider's status and body."""
 
     # --- what answers must look like
-    grammar: Grammar | None = None
+    grammar: Grammar | None
     """What a stream may send in which order."""
-    body_grammar: BodyGrammar | None = None
+    body_grammar: BodyGrammar | None
     """What a blocking answer must have."""
 
-    sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None = None
+    sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None
     """The chunks of a stream and their framing, told by the first byte that is not blank. Only where there are two."""
 
     @property

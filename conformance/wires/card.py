@@ -2,19 +2,20 @@
 
 Whoever needs an address, a key's header, the words of an error or the form of a field reads it here and keeps no table
 of providers of its own. A card imports the standard library alone, so workers in a library's environment can read it.
-What a provider *does* with a request is its `Wire`.
+Nothing on it has a default: what is forgotten is an error when the card is read, never a silence later. What a provider
+*does* with a request is its `Wire`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 from conformance.http import Framing
 from conformance.model import Json
-from conformance.wires.volatile import KEYS, Volatile
+from conformance.wires.volatile import Volatile
 
 Sign = Mapping[str, type | tuple[str, ...]]
 """Members of a JSON object that tell whose it is: each has a value of this type, or is one of these texts."""
@@ -47,63 +48,63 @@ class Marks:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forms:
     """How values look on the wire where providers differ and the rules about all providers must know it."""
 
-    conversation: str = "messages"
+    conversation: str
     """The field of a request that holds the conversation."""
-    replayed: str = "choices/*/message"
+    replayed: str
     """Where a response's body holds what goes back into that field; ``*`` takes every element of a list."""
-    replay_role: str | None = None
+    replay_role: str | None
     """The role under which that goes back, where the body is no message itself."""
-    arguments: Literal["text", "object"] = "text"
+    arguments: Literal["text", "object"]
     """Whether a call's arguments are JSON text or an object."""
-    stream_in: Literal["body", "path"] = "body"
+    stream_in: Literal["body", "path"]
     """Where a request says that it wants a stream."""
-    calls_in_stream: Literal["fragments", "whole", "together"] = "fragments"
+    calls_in_stream: Literal["fragments", "whole", "together"]
     """Arguments bit by bit, each call in one event, or all calls in one event."""
-    url_safe_base64: bool = False
+    url_safe_base64: bool
     """Whether bytes may be written in the URL-safe alphabet, too."""
-    typed_images: bool = True
+    typed_images: bool
     """Whether an image says its media type."""
-    own_schema_language: bool = False
+    own_schema_language: bool
     """Whether a tool's schema is read in a language of the provider's own, not as JSON Schema."""
-    doubles: bool = False
+    doubles: bool
     """Whether all numbers in arguments are doubles, so that a whole number may come as ``5.0``."""
-    tools_elsewhere: bool = False
+    tools_elsewhere: bool
     """Whether tools may come with a stored prompt, a conversation or an item of the conversation."""
-    honest_stop: bool = False
+    honest_stop: bool
     """Whether the reason why a turn ended is true beside calls, too. Most finish reasons lie there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Takes:
     """What a provider's own host takes, or refuses, where the hosts of its format differ."""
 
-    empty_tools: bool = True
+    empty_tools: bool
     """Whether ``tools: []`` is answered. Elsewhere it is an error ("[] is too short")."""
-    tool_types: tuple[str, ...] = ()
+    tool_types: tuple[str, ...]
     """Types of tools beside ``function``."""
-    untyped: bool = False
+    untyped: bool
     """Whether a function, a call or a choice may leave out its ``type``."""
-    choice_words: Mapping[str, str] = field(default_factory=dict)
+    choice_words: Mapping[str, str]
     """Words for ``tool_choice`` beside those of the format, and the words of the format for them."""
-    flat_choice: bool = False
+    flat_choice: bool
     """Whether a forced tool may be ``{"type": "tool", "name": ...}``."""
-    auto_without_tools: bool = False
+    auto_without_tools: bool
     """Whether ``tool_choice: "auto"`` may stand without tools. It says what holds anyway."""
-    empty_schemas: bool = True
+    empty_schemas: bool
     """Whether a tool's schema may be ``{}``, which is taken for one without properties."""
-    calls_passed_over: bool = False
+    calls_passed_over: bool
     """Whether the user may go on after calls without one result. Some results, but not all, are refused everywhere."""
-    object_arguments: bool = False
+    object_arguments: bool
     """Whether a replayed call's arguments may be an object where the format says text."""
-    null_results: bool = False
+    null_results: bool
     """Whether a result may be ``null``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """What is known of one provider.
 
@@ -127,42 +128,38 @@ class Card:
     """What the provider can do, in the words of `conformance.capabilities.CAPABILITIES`."""
     quirks: frozenset[str]
     """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
-    format: str = ""
-    """The provider whose format it speaks; its own id, where nothing else is said."""
-    paths: tuple[str, ...] = ()
-    any_base: bool = False
+    format: str
+    """The provider whose format it speaks: itself, or another."""
+    paths: tuple[str, ...]
+    any_base: bool
     """Whether clients reach it by a base URL of their own, so that the paths of its format are its, too."""
-    schemas: bool = True
+    schemas: bool
     """Whether its format has JSON Schemas, made from an official SDK's types."""
-    url_variable: str | None = None
+    url_variable: str | None
     """The variable with the base URL, where there is no official one for everybody."""
-    own_headers: tuple[str, ...] = ()
+    own_headers: tuple[str, ...]
     """Headers that only its clients send."""
-    version_header: str | None = None
-    framings: tuple[Framing, ...] = ("sse",)
+    version_header: str | None
+    framings: tuple[Framing, ...]
     """How streams are framed; the first is the usual one."""
-    framing_by_query: tuple[str, Framing] | None = None
+    framing_by_query: tuple[str, Framing] | None
     """A part of the query that asks for the usual framing, and the framing of streams without it."""
-    chunks_are_responses: bool = False
+    chunks_are_responses: bool
     """Whether a stream consists of responses, each with what is new."""
-    id_pattern: str | None = None
+    id_pattern: str | None
     """What the provider takes for a call's id, where it refuses others."""
-    error_words: Mapping[int, Mapping[str, Json]] = field(default_factory=dict)
+    error_words: Mapping[int, Mapping[str, Json]]
     """What an error says at a status, where it is not what the nearest scripted error says."""
-    error_status: str | None = None
+    error_status: str | None
     """The member of an error that repeats the status."""
-    volatile: Volatile = KEYS
-    apart: bool = False
+    volatile: Volatile
+    apart: bool
     """Whether its `volatile` must not be used for traffic of others: it forgives what other providers go by."""
-    stream_liberties: frozenset[str] = frozenset()
+    stream_liberties: frozenset[str]
     """What its own host's streams do beyond the grammar of its format."""
-    marks: Marks = Marks()
-    forms: Forms = Forms()
-    takes: Takes = Takes()
-
-    def __post_init__(self) -> None:
-        if not self.format:
-            object.__setattr__(self, "format", self.id)
+    marks: Marks
+    forms: Forms
+    takes: Takes
 
     @property
     def origin(self) -> str:

@@ -6,14 +6,16 @@ Sources: platform.claude.com, "Errors" (403 ``permission_error``, 404 ``not_foun
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
     id="anthropic",
     title="Anthropic Messages",
+    format="anthropic",
     base_url="https://api.anthropic.com",
     own_hosts=r"api\.anthropic\.com",
+    any_base=False,
     paths=(r"(/v1)?/messages",),
     path_ends=(
         r"/messages",
@@ -21,6 +23,9 @@ CARD = Card(
         r"/model/[^/]*anthropic\.[^/]+/invoke(-with-response-stream)?",  # Bedrock
     ),
     key=Key(("ANTHROPIC_API_KEY",), "x-api-key", ""),
+    url_variable=None,
+    own_headers=("anthropic-version",),
+    version_header="anthropic-version",
     model="claude-haiku-4-5",
     capabilities=frozenset(CAPABILITIES),
     # Seen on api.anthropic.com, except ``repeated_id``, which hosts of its format show. A call without arguments
@@ -30,21 +35,51 @@ CARD = Card(
         "arguments_empty", "no_deltas", "split_escapes", "empty_deltas", "calls_before_text", "finish_stop",
         "repeated_id", "unknown_fields",
     }),
-    own_headers=("anthropic-version",),
-    version_header="anthropic-version",
+    framings=("sse",),
+    framing_by_query=None,
+    chunks_are_responses=False,
+    stream_liberties=frozenset(),
     id_pattern=r"[a-zA-Z0-9_-]+",
+    schemas=True,
     error_words={
         403: {"type": "permission_error"}, 404: {"type": "not_found_error"}, 413: {"type": "request_too_large"},
         529: {"type": "overloaded_error"},
     },
+    error_status=None,
     volatile=KEYS | Volatile(
         ("/metadata",),
         ("/messages/*/content/*/id", "/messages/*/content/*/tool_use_id"),
         defaults=(("/tool_choice", {"type": "auto"}),),
     ),
+    apart=False,
     marks=Marks(
         requests=({"anthropic_version": str, "messages": object},),
         answers=({"type": ("message_start",)}, {"type": ("message",), "content": list}),
     ),
-    forms=Forms(replayed="content", replay_role="assistant", arguments="object"),
+    forms=Forms(
+        conversation="messages",
+        replayed="content",
+        replay_role="assistant",
+        arguments="object",
+        stream_in="body",
+        calls_in_stream="fragments",
+        url_safe_base64=False,
+        typed_images=True,
+        own_schema_language=False,
+        doubles=False,
+        tools_elsewhere=False,
+        honest_stop=False,
+    ),
+    takes=Takes(
+        empty_tools=True,
+        tool_types=(),
+        untyped=False,
+        choice_words={},
+        flat_choice=False,
+        auto_without_tools=False,
+        empty_schemas=True,
+        calls_passed_over=False,
+        object_arguments=False,
+        null_results=False,
+    ),
 )  # fmt: skip

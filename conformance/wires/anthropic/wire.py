@@ -22,4 +22,5 @@ WIRE = Wire(
     render_error=provider.render_error,
     grammar=GRAMMAR,
     body_grammar=BODY_GRAMMAR,
+    sniff=None,
 )

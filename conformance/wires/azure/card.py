@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.wires.card import Key, Takes
+from conformance.wires.card import Key
 from conformance.wires.openai_chat.card import CARD as OPENAI
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
@@ -24,5 +24,4 @@ CARD = replace(
     error_words={404: {"code": "DeploymentNotFound"}},
     volatile=CHAT_VOLATILE | Volatile(("/model",)),  # the deployment in the path says which model it is
     apart=True,
-    takes=Takes(empty_tools=False, tool_types=("custom",)),
-)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.wires.card import Key, Takes
+from conformance.wires.card import Key
 from conformance.wires.openai_chat.card import CARD as OPENAI
 from conformance.wires.openai_chat.card import CHAT_CAPABILITIES
 
@@ -21,5 +21,5 @@ CARD = replace(
     quirks=frozenset({"content_empty", "split_escapes", "unknown_fields"}),
     capabilities=(CHAT_CAPABILITIES | {"reasoning"}) - {"strict", "parallel_switch", "refusal"},
     error_words={},
-    takes=Takes(empty_schemas=False),
+    takes=replace(OPENAI.takes, empty_tools=True, tool_types=(), empty_schemas=False),
 )

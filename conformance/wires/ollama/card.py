@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
 
 CARD = Card(
     id="ollama",
     title="Ollama",
+    format="ollama",
     base_url="http://localhost:11434",
     own_hosts=None,
+    any_base=False,
     paths=(r"/api/chat",),
     path_ends=(r"/api/chat",),
     key=Key(()),
-    model="qwen3:8b",
     url_variable="OLLAMA_HOST",
+    own_headers=(),
+    version_header=None,
+    model="qwen3:8b",
     capabilities=frozenset(
         CAPABILITIES.keys() - {"tool_choice", "parallel_switch", "strict", "server_tools", "refusal"}
     ),
@@ -26,7 +30,13 @@ CARD = Card(
         "content_missing", "finish_stop",
     }),
     framings=("ndjson",),
+    framing_by_query=None,
     chunks_are_responses=True,
+    stream_liberties=frozenset(),
+    id_pattern=None,
+    schemas=True,
+    error_words={},
+    error_status=None,
     # The server finds results by their order and tool_name, and its own Python client knows no ids.
     volatile=CHAT_VOLATILE | Volatile(
         ("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id", "/messages/*/tool_calls/*/function/index"),
@@ -38,5 +48,31 @@ CARD = Card(
         ),
     ),
     apart=True,
-    forms=Forms(replayed="message", arguments="object", typed_images=False),
+    marks=Marks(),
+    forms=Forms(
+        conversation="messages",
+        replayed="message",
+        replay_role=None,
+        arguments="object",
+        stream_in="body",
+        calls_in_stream="fragments",
+        url_safe_base64=False,
+        typed_images=False,
+        own_schema_language=False,
+        doubles=False,
+        tools_elsewhere=False,
+        honest_stop=False,
+    ),
+    takes=Takes(
+        empty_tools=True,
+        tool_types=(),
+        untyped=False,
+        choice_words={},
+        flat_choice=False,
+        auto_without_tools=False,
+        empty_schemas=True,
+        calls_passed_over=False,
+        object_arguments=False,
+        null_results=False,
+    ),
 )  # fmt: skip

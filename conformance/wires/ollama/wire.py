@@ -22,4 +22,5 @@ WIRE = Wire(
     render_error=error_renderer(provider.error_body),
     grammar=GRAMMAR,
     body_grammar=BODY_GRAMMAR,
+    sniff=None,
 )

@@ -28,6 +28,7 @@ def chat_wire(deviations: Deviations) -> Wire:
         render_error=error_renderer(deviations.error_body),
         grammar=GRAMMAR,
         body_grammar=BODY_GRAMMAR,
+        sniff=None,
     )
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
 from conformance.wires.openai_chat.card import OPENAI_ERROR_WORDS
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
     id="openai-responses",
     title="OpenAI Responses",
+    format="openai-responses",
     base_url="https://api.openai.com/v1",
     own_hosts=r"api\.openai\.com",
+    any_base=False,
     paths=(r"(/v1|/openai/v1)?/responses",),
     path_ends=(r"/responses",),
     key=Key(("OPENAI_API_KEY",)),
+    url_variable=None,
+    own_headers=(),
+    version_header="openai-version",
     model="gpt-4.1-mini",
     capabilities=frozenset(CAPABILITIES),
     # Seen on api.openai.com or on hosts that speak its format.
@@ -22,13 +27,45 @@ CARD = Card(
         "interleaved", "no_deltas", "output_empty_at_end", "no_sequence_numbers", "unknown_fields", "arguments_empty",
         "split_escapes", "empty_deltas", "repeated_id",
     }),
-    version_header="openai-version",
+    framings=("sse",),
+    framing_by_query=None,
+    chunks_are_responses=False,
+    stream_liberties=frozenset(),
+    id_pattern=None,
+    schemas=True,
     error_words=OPENAI_ERROR_WORDS,
+    error_status=None,
     volatile=KEYS | Volatile(
         ("/user", "/metadata", "/safety_identifier", "/prompt_cache_key", "/idempotency_key"),
         ("/input/*/call_id",),
         defaults=(("/tool_choice", "auto"),),
     ),
+    apart=False,
     marks=Marks(answers=({"object": ("response",)}, {"type": ("response.created",)})),
-    forms=Forms(conversation="input", replayed="output/*", tools_elsewhere=True),
+    forms=Forms(
+        conversation="input",
+        replayed="output/*",
+        replay_role=None,
+        arguments="text",
+        stream_in="body",
+        calls_in_stream="fragments",
+        url_safe_base64=False,
+        typed_images=True,
+        own_schema_language=False,
+        doubles=False,
+        tools_elsewhere=True,
+        honest_stop=False,
+    ),
+    takes=Takes(
+        empty_tools=True,
+        tool_types=(),
+        untyped=False,
+        choice_words={},
+        flat_choice=False,
+        auto_without_tools=False,
+        empty_schemas=True,
+        calls_passed_over=False,
+        object_arguments=False,
+        null_results=False,
+    ),
 )  # fmt: skip

@@ -24,4 +24,5 @@ WIRE = Wire(
     render_error=error_renderer(openai_error),
     grammar=GRAMMAR,
     body_grammar=BODY_GRAMMAR,
+    sniff=None,
 )

@@ -19,4 +19,7 @@ WIRE = Wire(
     render=provider.render,
     render_stream=provider.render_stream,
     render_error=error_renderer(provider.error_body),
+    grammar=None,
+    body_grammar=None,
+    sniff=None,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.wires.card import Forms, Key, Takes
+from conformance.wires.card import Key
 from conformance.wires.openai_chat.card import CARD as OPENAI
 from conformance.wires.openai_chat.card import CHAT_CAPABILITIES
 
@@ -21,7 +21,7 @@ CARD = replace(
     quirks=frozenset({"calls_in_many_chunks", "content_empty", "unknown_fields", "usage_only_at_end"}),
     capabilities=CHAT_CAPABILITIES - {"strict", "refusal"},
     error_words={404: {"code": "Some requested entity was not found"}},
-    forms=Forms(calls_in_stream="whole"),
+    forms=replace(OPENAI.forms, calls_in_stream="whole"),
     # Its error for any other type says "expected `function` or `live_search`".
-    takes=Takes(tool_types=("live_search",), flat_choice=True),
+    takes=replace(OPENAI.takes, empty_tools=True, tool_types=("live_search",), flat_choice=True),
 )
