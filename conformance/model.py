@@ -163,6 +163,14 @@ class AssistantTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """An ``opaque`` that stays in the adapter's own process, under a ``number``. ``shown`` is its look, as JSON."""
+
+    number: int = field(compare=False)
+    shown: Json = None
+
+
+@dataclass(frozen=True, slots=True)
 class ResultsTurn:
     """The results of the calls of the turn before, in the order in which the tools finished."""
 
@@ -259,6 +267,8 @@ def to_json(value: object, depth: int = 100) -> Json:
         return [to_json(item, depth - 1) for item in value]
     if isinstance(value, set | frozenset):
         return sorted((to_json(item, depth - 1) for item in value), key=repr)
+    if isinstance(value, Held):
+        return value.shown
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
         return {name: to_json(item, depth - 1) for name, item in pairs if item is not None and item != ()}

@@ -1,9 +1,10 @@
-"""The closed vocabulary of outcomes, the worst first."""
+"""The closed vocabulary of outcomes, the worst first, and what can be wrong with one operation of an adapter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 Outcome = Literal[
     "harness_error",
@@ -46,3 +47,34 @@ _RANK = {outcome: rank for rank, outcome in enumerate(ORDER)}
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
     """The worst outcome; ``not_applicable`` when there is none."""
     return min(outcomes, key=_RANK.__getitem__, default="not_applicable")
+
+
+Operation = Literal["build_request", "parse_response", "parse_stream", "complete", "run"]
+Mishap = Literal["error", "timeout", "crash", "protocol_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An operation of the adapter that gave no result. ``kind`` is the outcome that this counts as."""
+
+    operation: str
+    """An `Operation`, or ``initialize``."""
+    kind: Mishap
+    message: str
+    detail: str = ""
+    """The adapter's own traceback, for evidence."""
+    output: str = ""
+    """The end of what its process printed, for evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A place in what an operation was given that is not as it was before.
+
+    ``at`` is a JSON pointer that begins with the argument: ``/conversation/tools/0/parameters``.
+    """
+
+    operation: Operation
+    at: str
+    before: Any
+    after: Any

@@ -9,29 +9,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
+from conformance.outcomes import Change
+from conformance.outcomes import Failed as Failed
 from conformance.wires import card, wire
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
-
-Operation = Literal["build_request", "parse_response", "parse_stream", "complete", "run"]
-Mishap = Literal["error", "timeout", "crash", "protocol_error"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """An operation of the adapter that gave no result. ``kind`` is the outcome that this counts as."""
-
-    operation: Operation
-    kind: Mishap
-    message: str
-    detail: str = ""
-    """The adapter's own traceback, for evidence."""
 
 
 @dataclass
@@ -70,6 +57,8 @@ class Exchange:
     """The recordings that nobody asked for, on the last exchange of a case."""
     model_choice: str = ""
     """What a real model did instead of what the scenario is about."""
+    changes: tuple[Change, ...] | None = None
+    """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None) -> Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream."""

@@ -6,46 +6,62 @@ import asyncio
 import inspect
 import time
 import traceback
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.given import Distant, changes, copy_of
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
-from conformance.transcript import Failed, Operation
+from conformance.outcomes import Change, Failed, Mishap, Operation
 
 T = TypeVar("T")
+V = TypeVar("V", Request, AssistantTurn)
 
 
 class _Bound:
     """An adapter for one provider, whose operations never raise: they return a value of the right type or `Failed`.
 
-    ``seconds`` adds up the time spent inside the adapter.
+    ``seconds`` adds up the time spent inside the adapter. ``changes`` is what its operations changed of that which they
+    were given; ``None`` where nobody can see it.
     """
 
     def __init__(self, adapter: object, provider: str) -> None:
         self._adapter = adapter
         self._provider = provider
         self.seconds = 0.0
+        self.changes: tuple[Change, ...] | None = ()
 
-    def _run(self, operation: Operation, wanted: type[T], *arguments: Any, **options: Any) -> T | Failed:
+    def _run(
+        self, operation: Operation, wanted: type[T], given: Mapping[str, object], *arguments: Any, **options: Any
+    ) -> T | Failed:
+        """Let the adapter work. ``given`` is what it could change of its arguments."""
+        distant = self._adapter if isinstance(self._adapter, Distant) else None
+        before = copy_of(given) if distant is None else b""
         started = time.perf_counter()
         try:
             value = awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
-            return _failure(operation, problem)
+            return failure(operation, problem)
         finally:
             self.seconds += time.perf_counter() - started
+            self._note(distant.changes() if distant is not None else changes(operation, before, copy_of(given)))
         if isinstance(value, wanted):
             return value
         message = f"{operation} must return {wanted.__name__}, returned {_described(value)}"
         return Failed(operation, "error", message)
+
+    def _note(self, changed: tuple[Change, ...] | None) -> None:
+        if changed is None or self.changes is None:
+            self.changes = None
+        elif changed:
+            self.changes += changed
 
 
 class BoundClient(_Bound):
@@ -56,8 +72,9 @@ class BoundClient(_Bound):
 
     def complete(self, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn | Failed:
         """The turn that the client makes of one model call."""
-        turn = self._run("complete", AssistantTurn, conversation, stream=stream, endpoint=endpoint)
-        return _checked("complete", turn)
+        given = {"conversation": conversation}
+        turn = self._run("complete", AssistantTurn, given, conversation, stream=stream, endpoint=endpoint)
+        return _checked("complete", turn, _wrong_types)
 
 
 class BoundAgent(_Bound):
@@ -70,7 +87,8 @@ class BoundAgent(_Bound):
         self, task: str, tools: Sequence[AgentTool], endpoint: Endpoint, *, system: str | None, stream: bool
     ) -> str | Failed:
         """What the agent says at the end of its task."""
-        return self._run("run", str, task, tools, endpoint=endpoint, system=system, stream=stream)
+        given = {"tools": tuple(tool.tool for tool in tools)}
+        return self._run("run", str, given, task, tools, endpoint=endpoint, system=system, stream=stream)
 
 
 class BoundTranslator(_Bound):
@@ -81,17 +99,21 @@ class BoundTranslator(_Bound):
 
     def build_request(self, conversation: Conversation, *, stream: bool) -> Request | Failed:
         """The request for ``conversation``."""
-        return self._run("build_request", Request, conversation, stream=stream)
+        request = self._run("build_request", Request, {"conversation": conversation}, conversation, stream=stream)
+        return _checked("build_request", request, _wrong_parts)
 
     def parse_response(self, response: Response, conversation: Conversation) -> AssistantTurn | Failed:
         """The turn in ``response``."""
-        turn = self._run("parse_response", AssistantTurn, response, **self._context("parse_response", conversation))
-        return _checked("parse_response", turn)
+        context = self._context("parse_response", conversation)
+        given = {**context, "headers": response.headers}
+        turn = self._run("parse_response", AssistantTurn, given, response, **context)
+        return _checked("parse_response", turn, _wrong_types)
 
     def parse_stream(self, chunks: list[bytes], conversation: Conversation) -> AssistantTurn | Failed:
         """The turn in a stream of ``chunks``."""
         context = self._context("parse_stream", conversation)
-        return _checked("parse_stream", self._run("parse_stream", AssistantTurn, iter(chunks), **context))
+        turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context)
+        return _checked("parse_stream", turn, _wrong_types)
 
     def _context(self, operation: Operation, conversation: Conversation) -> dict[str, Conversation]:
         """The conversation, for operations that take it."""
@@ -125,14 +147,35 @@ def awaited(value: Any) -> Any:
     return asyncio.run(wait())
 
 
-def _failure(operation: Operation, problem: BaseException) -> Failed:
+def failure(operation: str, problem: BaseException) -> Failed:
+    """What an operation raised. An exception of the adapter's may do anything when it is shown."""
     if isinstance(problem, OperationError):
-        return Failed(operation, problem.kind, portable(str(problem)), portable(problem.detail))
-    detail = portable("".join(traceback.format_exception(problem, limit=-8)))[-4000:]
+        evidence = portable(problem.detail), portable(problem.output)
+        return Failed(operation, problem.kind, portable(str(problem)), *evidence)
+    kind: Mishap = "crash" if isinstance(problem, SystemExit) else "error"
+    try:
+        return Failed(operation, kind, _raised(operation, problem), _traceback(problem))
+    except BaseException:
+        return Failed(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
+
+
+def _raised(operation: str, problem: BaseException) -> str:
     if isinstance(problem, SystemExit):
-        return Failed(operation, "crash", f"{operation} exited the interpreter ({problem.code})", detail)
+        return f"{operation} exited the interpreter ({problem.code})"
     text = " ".join(portable(str(problem)).split())[:500]
-    return Failed(operation, "error", f"{operation} raised {type(problem).__name__}: {text}", detail)
+    return f"{operation} raised {_name(problem)}: {text}"
+
+
+def _name(problem: BaseException) -> str:
+    return str(type.__dict__["__name__"].__get__(type(problem)))
+
+
+def _traceback(problem: BaseException) -> str:
+    """The end of the traceback, from the adapter's own first line on."""
+    frames = problem.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    return portable("".join(traceback.format_exception(type(problem), problem, frames, limit=-8)))[-4000:]
 
 
 def _described(value: object) -> str:
@@ -140,14 +183,25 @@ def _described(value: object) -> str:
     return "None" if value is None else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-# --- a turn of the right type may still hold values of the wrong one -------------------------------------------------
+# --- a value of the right type may still hold values of the wrong one ------------------------------------------------
 
 
-def _checked(operation: Operation, turn: AssistantTurn | Failed) -> AssistantTurn | Failed:
-    if isinstance(turn, Failed):
-        return turn
-    problem = next(_wrong_types(turn), None)
-    return Failed(operation, "error", f"{operation} returned a turn whose {problem}") if problem else turn
+def _checked(operation: Operation, value: V | Failed, wrong: Callable[[V], Iterator[str]]) -> V | Failed:
+    if isinstance(value, Failed):
+        return value
+    problem = next(wrong(value), None)
+    what = "turn" if isinstance(value, AssistantTurn) else "request"
+    return Failed(operation, "error", f"{operation} returned a {what} whose {problem}") if problem else value
+
+
+def _wrong_parts(request: Request) -> Iterator[str]:
+    for name, kind in (("method", str), ("url", str), ("headers", Mapping), ("body", bytes)):
+        part = getattr(request, name)
+        if not isinstance(part, kind):
+            yield f"{name} must be {kind.__name__}, found {_described(part)}"
+    for name, value in request.headers.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            yield f"headers must be texts, found {_described(name)} and {_described(value)}"
 
 
 def _wrong_types(turn: AssistantTurn) -> Iterator[str]:
@@ -165,5 +219,3 @@ def _wrong_types(turn: AssistantTurn) -> Iterator[str]:
             yield f"calls[{place}] must be ToolCall, found {_described(call)}"
         elif not isinstance(call.id, str) or not isinstance(call.name, str):
             yield f"calls[{place}] must have id and name of type str"
-
-

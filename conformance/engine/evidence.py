@@ -45,6 +45,8 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
         value = getattr(exchange, name)
         if isinstance(value, Failed):
             shown["failure"] = {"operation": value.operation, "message": value.message, "traceback": value.detail}
+            if value.output:
+                shown["failure"]["output"] = value.output
     if exchange.nearest:
         shown["nearest_recording"] = exchange.nearest
     if exchange.turn is not None:

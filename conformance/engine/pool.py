@@ -1,10 +1,11 @@
 """Running groups in supervised worker processes.
 
-An adapter may hang, exit or kill its process: it runs in a worker, and the supervisor notices. A worker says when it
-begins a case and what came of it; when it stays silent for too long it is killed with its whole process group, when it
-dies its exit is noted, and in both cases a new worker goes on with the next case. Adapters are loaded only in workers
-(`conformance.engine.worker`), each in the interpreter of its own environment, so that versions of a library that cannot
-live together can stand side by side. What they print goes to a file and becomes evidence of a crash, never a verdict.
+A worker (`conformance.engine.worker`) is our own: it plays and judges, with an adapter that lives in a child of the
+worker (`conformance.engine.children`). What goes wrong in the child is an outcome that the worker sees. But an adapter
+may also reach the worker, by a signal for instance, and what it sends may cost the judge too much. So a worker says
+when it begins a case and what came of it; when it stays silent for too long it is killed with its whole process group,
+when it dies its exit is noted, and in both cases a new worker goes on with the next case. What workers and children
+print goes to a file and becomes evidence of a crash, never a verdict.
 """
 
 from __future__ import annotations
@@ -29,14 +30,16 @@ from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.paths import portable
 from conformance.engine.cases import Group, Selection, selected_rules
 from conformance.engine.report import CaseReport
-from conformance.engine.worker import STACKS
-from conformance.version import VERSION
+from conformance.engine.worker import STACKS, Briefing
 
 if TYPE_CHECKING:
     from conformance.scenarios import Scenario
 
-START_SECONDS = 60.0
-"""How long a worker may take to start and load its adapter."""
+START_SECONDS = 75.0
+"""How long a worker may take to start its child, which has a minute to load its adapter."""
+
+GRACE_SECONDS = 10.0
+"""How much longer than a case may take a worker is waited for: it holds its child to the time itself."""
 
 MAX_WARM = 4
 """How many workers are kept between loading their adapter and playing with it."""
@@ -130,9 +133,7 @@ def _introduced(worker: _Worker, timeout: float) -> Probed:
     except EOFError:
         raise AdapterError(f"{address}: {worker.exit()} while it was loaded{worker.said()}") from None
     match message:
-        case ("loaded", info, kind, version):
-            if version != VERSION:
-                raise AdapterError(f"{address}: conformance there is {version}, here {VERSION}: make it again")
+        case ("loaded", info, kind):
             worker.loading = False
             return Probed(address, info, kind)
         case (_, problem):
@@ -148,7 +149,7 @@ def run_groups(
     Closing the iterator kills all workers but those that are in ``warm`` and were not needed.
     """
     waiting = deque(groups)
-    briefing = _Briefing(selection) if waiting else None
+    briefing = _Briefing(selection, timeout) if waiting else None
     workers: list[_Worker] = []
     try:
         while waiting or workers:
@@ -188,11 +189,12 @@ def _next_task(worker: _Worker, waiting: deque[Group]) -> None:
 class _Briefing:
     """What workers are told, so that none of them reads the files again. Importing what reads them takes a while."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, timeout: float) -> None:
         from conformance.scenarios import load_scenarios
 
         self._scenarios = load_scenarios(selection.root)
-        self.settings = selection, [replace(rule, example={}, violation=()) for rule in selected_rules(selection)]
+        rules = [replace(rule, example={}, violation=()) for rule in selected_rules(selection)]
+        self.settings = Briefing(selection, rules, timeout)
 
     def task(self, group: Group) -> tuple[Group, Scenario]:
         """A group and its scenario."""
@@ -216,21 +218,21 @@ class _Worker:
     gone: bool = False
     heard: float = 0.0
     patience: float = START_SECONDS
+    timeout: float = 0.0
 
     @classmethod
     def start(cls, address: str) -> _Worker:
         """Start a worker that loads the adapter at ``address``."""
-        python, inner = _interpreter(address)
         handle, name = tempfile.mkstemp(prefix="conformance-", suffix=".out")
         ours, theirs = multiprocessing.Pipe()
         with theirs, os.fdopen(handle, "ab") as output:
             end = theirs.fileno()
             process = subprocess.Popen(
-                [python, "-P", "-m", "conformance.engine.worker", str(end)],
+                [sys.executable, "-P", "-m", "conformance.engine.worker", str(end)],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=(end,), start_new_session=True,
             )  # fmt: skip
         worker = cls(address, process, ours, Path(name), heard=time.monotonic())
-        worker._tell((inner, sys.path if python == sys.executable else None))
+        worker._tell((address, sys.path))
         return worker
 
     def give(self, group: Group) -> None:
@@ -247,7 +249,7 @@ class _Worker:
             self.briefed = True
         self._tell(self.briefing.task(group))
 
-    def _tell(self, message: tuple[Any, ...]) -> None:
+    def _tell(self, message: object) -> None:
         with contextlib.suppress(OSError):  # it is dead, which the next look will show
             self.pipe.send(message)
 
@@ -263,21 +265,23 @@ class _Worker:
 
     def listen(self, timeout: float) -> Iterator[Event]:
         """What it said, or what became of it."""
-        self.patience = START_SECONDS if self.loading else timeout
+        self.timeout = timeout
         try:
             while self.pipe.poll():
-                yield from self._hear(self.pipe.recv(), timeout)
+                yield from self._hear(self.pipe.recv())
         except (EOFError, OSError):
             self._await_exit()
             yield from self._lost("crash", self.exit())
             return
         if self.overdue and not self.idle:
             self._ask_where()
-            yield from self._lost("timeout", f"no answer within {self.patience:g} s")
+            yield from self._lost("timeout", f"no answer within {self.timeout:g} s")
 
-    def _hear(self, message: tuple[Any, ...], timeout: float) -> Iterator[Event]:
-        self.heard, self.patience = time.monotonic(), timeout
+    def _hear(self, message: tuple[Any, ...]) -> Iterator[Event]:
+        self.heard, self.patience = time.monotonic(), self.timeout + GRACE_SECONDS
         match message:
+            case ("loads",):
+                self.patience = START_SECONDS + self.timeout
             case ("loaded", *_):
                 self.loading = False
                 if self.group is not None:
@@ -350,12 +354,3 @@ class _Worker:
         self.process.wait()
         self.output.unlink(missing_ok=True)
 
-
-def _interpreter(address: str) -> tuple[str, str]:
-    """The Python that loads the adapter at ``address``, and the address there. Raises `AdapterError`."""
-    if not address.startswith("env:"):
-        return sys.executable, address
-    from conformance.environments import find
-
-    environment = find(address)
-    return str(environment.python or sys.executable), environment.address

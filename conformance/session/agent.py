@@ -35,6 +35,7 @@ from conformance.wires.base import mint
 
 OBSERVED = frozenset({
     "common.adapter.completes",
+    "common.adapter.leaves-what-it-is-given",
     "common.parse.args-decoded-object",
     "common.parse.args-types-preserved",
     "common.parse.unicode-and-escapes",
@@ -88,6 +89,7 @@ class AgentPlay:
             self.exchanges[-1].understood = said
         else:
             self._understood(text=said)
+        self.exchanges[-1].changes = self.agent.changes
         return self.exchanges
 
     def _serve(self, request: Request) -> Served:

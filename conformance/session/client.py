@@ -41,12 +41,14 @@ class ClientSeat:
             return served(given[-1], self._provider)
 
         endpoint = Endpoint(self._provider, serve)
+        self._client.changes = ()
         understood = self._client.complete(conversation, endpoint, stream=delivery.streaming)
+        changes = self._client.changes
         if given:
-            return ModelCall(endpoint.requests[0], given[0], understood)
+            return ModelCall(endpoint.requests[0], given[0], understood, changes)
         if problems and not isinstance(problems[0], UnansweredError):
             raise problems[0]
-        return ModelCall(endpoint.requests[0] if problems else _unsent(understood))
+        return ModelCall(endpoint.requests[0] if problems else _unsent(understood), changes=changes)
 
     def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
         """What the client understands of a stream that answers ``conversation``."""

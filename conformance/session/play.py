@@ -114,7 +114,7 @@ class Play:
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
-        exchange.request, exchange.understood = made.request, made.understood
+        exchange.request, exchange.understood, exchange.changes = made.request, made.understood, made.changes
         if self.responder.free and exchange.complete and exchange.offered and not exchange.offered.error:
             called = [call.name for call in exchange.offered.calls]
             exchange.model_choice = chose_otherwise(self.scenario, place, called)

@@ -7,15 +7,15 @@ same ``respond``; an agent or a gateway is played by a session of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from conformance.adapters.bound import BoundTranslator
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
+from conformance.outcomes import Change, Failed
 from conformance.responders import Delivered, UnansweredError
-from conformance.transcript import Failed
 
 Respond = Callable[[Request], Delivered]
 
@@ -30,6 +30,8 @@ class ModelCall:
     request: Request | Failed
     delivered: Delivered | None = None
     understood: AssistantTurn | Failed | None = None
+    changes: tuple[Change, ...] | None = None
+    """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
 
 class Seat(Protocol):
@@ -59,6 +61,11 @@ class TranslatorSeat:
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         """Send ``conversation``, get the answer from ``respond``, and read it."""
+        self._translator.changes = ()
+        made = self._made(conversation, delivery, respond)
+        return replace(made, changes=self._translator.changes)
+
+    def _made(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         request = self._translator.build_request(conversation, stream=delivery.streaming)
         if isinstance(request, Failed):
             return ModelCall(request)

@@ -6,25 +6,22 @@ call starts another: at most `IN_A_ROW` times without an answer in between, and 
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from conformance.adapters.problems import AdapterError
 from conformance.adapters.stdio.child import Child
 from conformance.adapters.stdio.guard import Guard
-from conformance.adapters.stdio.messages import (
-    PROTOCOL_VERSION,
-    Method,
-    message_of,
-    plain_result_of,
-    request_line,
-    result_of,
-)
+from conformance.adapters.stdio.lines import PROTOCOL_VERSION, Method, request_line
+from conformance.adapters.stdio.messages import changes_of, message_of, plain_answer_of, result_of
 from conformance.adapters.stdio.mishaps import CrashError, OperationError, RefusalError
 from conformance.adapters.stdio.pipes import MAX_LINE
-from conformance.adapters.stdio.reading import described
+from conformance.adapters.stdio.reading import ChangeForm, described
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json
 from conformance.version import VERSION
@@ -33,7 +30,7 @@ START_SECONDS = 45.0
 """How long a child may take to start and to answer ``initialize``."""
 
 ANSWER_SECONDS = 600.0
-"""How long it may take for any other answer. A run's own limit for a case is mostly shorter."""
+"""How long it may take for any other answer, where `Caller.allow` does not say."""
 
 IN_A_ROW = 5
 IN_ALL = 500
@@ -69,6 +66,12 @@ class Caller:
         self._max_line = max_line
         self._lock = threading.Lock()
         self._number = self._lost = self._lost_in_a_row = 0
+        self._deadline: float | None = None
+        self._stacks = False
+        self.changes: list[ChangeForm] = []
+        """What the last answer says that the adapter changed."""
+        self.starts: Callable[[], None] = _nothing
+        """Called before a child is started again."""
         self._running = _Running(Guard())
         self._closing = weakref.finalize(self, self._running.end)
         try:
@@ -82,6 +85,22 @@ class Caller:
         """The child that is alive, if there is one."""
         return self._running.child
 
+    def allow(self, seconds: float) -> None:
+        """How long all answers from now on may take together, until this is called again."""
+        self._seconds, self._deadline = seconds, time.monotonic() + seconds
+
+    def expect_stacks(self) -> None:
+        """From now on, a child that hangs is asked where: it is our own, which prints that."""
+        self._stacks = True
+        if self.child is not None:
+            self.child.prints_stacks = True
+
+    def revive(self) -> None:
+        """Start another child if there is none, as long as that is any use."""
+        with self._lock, contextlib.suppress(OperationError, AdapterError):
+            if self._closing.alive and self._running.child is None:
+                self._start_again()
+
     def call(self, method: Method, params: str, form: type[F], answer: Answer | None = None) -> F:
         """The result of a request, in its form. ``params`` is JSON text.
 
@@ -93,7 +112,7 @@ class Caller:
             if self._running.child is None:
                 self._start_again()
             try:
-                result: F = self._ask(method, params, form, self._seconds, answer)
+                result: F = self._ask(method, params, form, self._seconds, answer, self._deadline)
             except RefusalError:
                 self._lost_in_a_row = 0
                 raise
@@ -108,38 +127,59 @@ class Caller:
     def _start_again(self) -> None:
         if self._lost_in_a_row > self._in_a_row or self._lost > self._in_all:
             raise CrashError(f"the child was lost {self._lost} times and is not started again")
-        self._start()
+        self.starts()
+        started = time.monotonic()
+        try:
+            self._start()
+        except AdapterError as problem:
+            raise CrashError(f"the child cannot be started again: {problem}") from None
+        if self._deadline is not None:
+            self._deadline += time.monotonic() - started
 
     def _start(self) -> dict[str, Json]:
         self._running.child = Child(self._command, self._running.guard, max_line=self._max_line)
         try:
-            return _introduced(self._ask("initialize", HELLO, Any, self._start_seconds, None))
+            hello = _introduced(self._ask("initialize", HELLO, Any, self._start_seconds, None))
+            self._running.child.prints_stacks = self._stacks
+            return hello
         except RefusalError:
             self._lose()
             raise
 
-    def _ask(self, method: Method, params: str, form: Any, seconds: float, answer: Answer | None) -> Any:
+    def _ask(
+        self,
+        method: Method,
+        params: str,
+        form: Any,
+        seconds: float,
+        answer: Answer | None,
+        deadline: float | None = None,
+    ) -> Any:
         child = self._running.child
         assert child is not None
         self._number += 1
         line = request_line(self._number, method, params)
+        until = deadline if deadline is not None else time.monotonic() + seconds
+        self.changes = []
         try:
             while True:
-                said = child.ask(method, line, seconds)
-                result = plain_result_of(said, self._number, form)
-                if result is not None:
-                    return result
+                said = child.ask(method, line, until, seconds)
+                plain = plain_answer_of(said, self._number, form)
+                if plain is not None:
+                    self.changes = plain.changes or []
+                    return plain.result
                 message = message_of(said)
                 if answer is None or "method" not in message:
+                    self.changes = changes_of(message)
                     return result_of(message, self._number, method, form)
                 line = answer(message)
         except RefusalError as problem:
-            problem.detail = problem.detail or child.said
+            problem.output = "" if problem.detail else child.said
             raise
         except BaseException as problem:
             self._lose()
             if isinstance(problem, OperationError):
-                problem.detail = child.said
+                problem.output = child.said
             raise
 
     def _lose(self) -> None:
@@ -148,6 +188,10 @@ class Caller:
         if self.child is not None:
             self.child.kill()
             self._running.child = None
+
+
+def _nothing() -> None:
+    """Nobody wants to know."""
 
 
 def _introduced(hello: Json) -> dict[str, Json]:

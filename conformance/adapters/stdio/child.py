@@ -6,15 +6,19 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 
-from conformance.adapters.contract import AdapterError
+from conformance.adapters.problems import AdapterError
 from conformance.adapters.stdio.guard import Guard
 from conformance.adapters.stdio.mishaps import CrashError, GarbageError, OperationError, SilenceError, shown
 from conformance.adapters.stdio.pipes import MAX_LINE, OutputEndedError, Pipes
 
 END_SECONDS = 2.0
 """How long a child may take to end when it was asked to."""
+
+STACKS_SECONDS = 0.5
+"""How long a child that hangs has to print where."""
 
 
 class Child:
@@ -25,6 +29,8 @@ class Child:
 
     def __init__(self, command: Sequence[str], guard: Guard, *, max_line: int = MAX_LINE) -> None:
         self._guard = guard
+        self.prints_stacks = False
+        """Whether it prints where its threads are when it gets SIGUSR2: then it is our own."""
         self._process = _started(command)
         guard.watch(self._process.pid)
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
@@ -43,14 +49,25 @@ class Child:
         """The end of what it wrote to standard error, for evidence."""
         return self._pipes.said
 
-    def ask(self, operation: str, line: bytes, seconds: float) -> bytes:
-        """The line that answers ``line``. Raises `SilenceError`, `CrashError` or `GarbageError`: kill it then."""
+    def ask(self, operation: str, line: bytes, until: float, seconds: float) -> bytes:
+        """The line that answers ``line``. Raises `SilenceError`, `CrashError` or `GarbageError`: kill it then.
+
+        It must come before ``until``, of the monotonic clock, which is ``seconds`` after the beginning.
+        """
         try:
-            return self._pipes.ask(line, seconds)
+            return self._pipes.ask(line, until)
         except SilenceError:
+            self._ask_where()
             raise SilenceError(f"no answer to {operation} within {seconds:g} s") from None
         except OutputEndedError as ended:
             raise self._end(operation, ended.rest) from None
+
+    def _ask_where(self) -> None:
+        """Have a child that prints its stacks print where it hangs, which is the evidence of a timeout."""
+        if self.prints_stacks:
+            with contextlib.suppress(OSError):
+                self._process.send_signal(signal.SIGUSR2)
+            self._pipes.listen(STACKS_SECONDS)
 
     def _end(self, operation: str, rest: bytes) -> OperationError:
         """What it means that no more lines come."""
@@ -64,7 +81,7 @@ class Child:
     def shut_down(self, goodbye: bytes) -> None:
         """Say ``goodbye`` and close its standard input, which a child should take as the end. Then make sure."""
         with contextlib.suppress(OperationError):
-            self.ask("shutdown", goodbye, END_SECONDS)
+            self.ask("shutdown", goodbye, time.monotonic() + END_SECONDS, END_SECONDS)
         self._files[0].close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(END_SECONDS)

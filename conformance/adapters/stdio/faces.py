@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Self, TypeVar
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.given import Distant
 from conformance.adapters.stdio import reading, writing
+from conformance.adapters.stdio.asked import answers
 from conformance.adapters.stdio.caller import Answer, Caller
-from conformance.adapters.stdio.messages import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line, wrong_result
-from conformance.adapters.stdio.mishaps import OperationError
+from conformance.adapters.stdio.child import Child
+from conformance.adapters.stdio.messages import wrong_result
+from conformance.adapters.stdio.mishaps import OperationError, UnusableError
 from conformance.adapters.stdio.reading import Form, RequestForm, TurnForm, WrongFormError, formed
 from conformance.adapters.stdio.text import encode
+from conformance.adapters.stdio.writing import FLAGS, Writer
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation, Json, ToolCall, ToolResult
+from conformance.model import AssistantTurn, Conversation
+from conformance.outcomes import Change, Operation
+
+F = TypeVar("F")
 
 
-def open_adapter(address: str) -> StdioTranslator | StdioClient | StdioAgent:
+def open_adapter(address: str) -> Face:
     """The adapter at ``stdio:COMMAND``. The command is split as a shell would, and run without one.
 
     Raises `AdapterError` with one line that says what is wrong.
@@ -36,12 +44,14 @@ def open_adapter(address: str) -> StdioTranslator | StdioClient | StdioAgent:
     return introduced(address, command)
 
 
-def introduced(name: str, command: Sequence[str], **patience: Any) -> StdioTranslator | StdioClient | StdioAgent:
+def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
     """The adapter that ``command`` introduces itself as. ``patience`` goes to `Caller`. Raises `AdapterError`."""
     try:
         caller = Caller(command, **patience)
+    except UnusableError as problem:
+        raise AdapterError(str(problem)) from None
     except OperationError as problem:
-        said = problem.detail.splitlines()[-1:] if problem.detail else []
+        said = problem.output.splitlines()[-1:]
         raise AdapterError(f"{name}: {problem}{''.join(f'; it printed: {line}' for line in said)}") from None
     except AdapterError as problem:
         raise AdapterError(f"{name}: {problem}") from None
@@ -60,6 +70,7 @@ class _Info(Form):
     version: str | None = None
     homepage: str | None = None
     issues: str | None = None
+    ours: bool | None = None
 
 
 class _Hello(Form):
@@ -67,7 +78,7 @@ class _Hello(Form):
     adapter: _Info
 
 
-def _face(caller: Caller) -> StdioTranslator | StdioClient | StdioAgent:
+def _face(caller: Caller) -> Face:
     said = formed(caller.hello, _Hello).adapter
     for provider, names in said.providers.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -75,76 +86,123 @@ def _face(caller: Caller) -> StdioTranslator | StdioClient | StdioAgent:
     if said.kind not in _FACES:
         raise WrongFormError("/adapter/kind", f"must be {', '.join(_FACES)}, found {said.kind!r}")
     info = AdapterInfo(said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues)
-    return _FACES[said.kind](info, caller)
+    if said.ours:
+        caller.expect_stacks()
+    return _FACES[said.kind](info, _Line(caller, bool(said.ours)))
 
 
 class _Said(Form):
     text: str
 
 
-class _Face:
+@dataclass
+class _Line:
+    """The line to a child, shared by all instances of its adapter."""
+
+    caller: Caller
+    ours: bool
+    """Whether the child is our own (`conformance.adapters.stdio.serve`), which can do more than the protocol asks."""
+    writer: Writer = field(default_factory=Writer)
+    instances: Iterator[int] = field(default_factory=count)
+    sent: tuple[Child | None, Conversation | None] = (None, None)
+    """The conversation that went last, and to whom."""
+
+
+class Face(Distant):
     """What all kinds share. ``info`` is what the child said about itself."""
 
-    def __init__(self, info: AdapterInfo, caller: Caller) -> None:
+    def __init__(self, info: AdapterInfo, line: _Line) -> None:
         self.info = info
-        self.caller = caller
-        self._writer = writing.Writer()
+        self.caller = line.caller
+        self._line = line
+        self._more = f',"instance":{next(line.instances)}' if line.ours else ""
+        self._operation: Operation = "run"
+
+    def instance(self) -> Self:
+        """The adapter for another case: where it is given by a class, our own child makes a new object of that."""
+        return type(self)(self.info, self._line) if self._line.ours else self
 
     def close(self) -> None:
         """End the child."""
         self.caller.close()
 
+    def rest(self) -> None:
+        """Let our own child collect its garbage: nothing is being played. Raises `OperationError`."""
+        if self._line.ours and self.caller.child is not None:
+            self.caller.call("rest", "{}", Any)
+
+    def changes(self) -> tuple[Change, ...] | None:
+        """What the last operation changed of that which it was given. Only our own child says it."""
+        if not self._line.ours:
+            return None
+        return tuple([Change(self._operation, item.at, item.before, item.after) for item in self.caller.changes])
+
     def _conversation(self, conversation: Conversation | None) -> str:
-        return "null" if conversation is None else self._writer.conversation(conversation)
+        """A conversation as JSON text. It mostly comes twice: to build the request, and to read the answer."""
+        if conversation is None:
+            return "null"
+        line, child = self._line, self.caller.child
+        if line.ours and child is not None and line.sent[0] is child and line.sent[1] is conversation:
+            return '"again"'
+        line.sent = child, conversation
+        return line.writer.conversation(conversation)
+
+    def _call(self, method: Operation, params: str, form: type[F], answer: Answer | None = None) -> F:
+        self._operation = method
+        try:
+            return self.caller.call(method, f"{{{params}{self._more}}}", form, answer)
+        except OperationError:
+            self._line.sent = None, None  # who knows whether it was taken
+            raise
+
+    def _turn(self, operation: Operation, params: str, answer: Answer | None = None) -> AssistantTurn:
+        form = self._call(operation, params, TurnForm, answer)
+        try:
+            turn = reading.assistant(form)
+            return reading.held(turn) if self._line.ours else turn
+        except WrongFormError as problem:
+            raise wrong_result(operation, problem) from None
 
 
-class StdioTranslator(_Face):
+class StdioTranslator(Face):
     """A translator in a child."""
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         """The request that continues ``conversation``."""
-        params = (
-            f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{writing.FLAGS[stream]}}}'
-        )
-        return reading.request(self.caller.call("build_request", params, RequestForm))
+        params = f'"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{FLAGS[stream]}'
+        return reading.request(self._call("build_request", params, RequestForm))
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
     ) -> AssistantTurn:
         """The turn in a complete response."""
-        params = (
-            f'{{"provider":"{provider}","response":{writing.response_text(response)},'
-            f'"conversation":{self._conversation(conversation)}}}'
-        )
-        return _turn("parse_response", self.caller.call("parse_response", params, TurnForm))
+        said, talk = writing.response_text(response), self._conversation(conversation)
+        return self._turn("parse_response", f'"provider":"{provider}","response":{said},"conversation":{talk}')
 
     def parse_stream(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
         """The turn in a stream."""
-        params = (
-            f'{{"provider":"{provider}","chunks":{writing.chunks_text(chunks)},'
-            f'"conversation":{self._conversation(conversation)}}}'
-        )
-        return _turn("parse_stream", self.caller.call("parse_stream", params, TurnForm))
+        said, talk = writing.chunks_text(chunks), self._conversation(conversation)
+        return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}')
 
 
-class StdioClient(_Face):
-    """A client in a child. It makes its model call over HTTP, on loopback."""
+class StdioClient(Face):
+    """A client in a child. It makes its model call over HTTP, on loopback; our own child asks for it by message too."""
 
     def complete(
         self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
     ) -> AssistantTurn:
         """The turn that the client makes of one model call at ``endpoint``."""
         params = (
-            f'{{"provider":"{provider}","conversation":{self._conversation(conversation)},'
-            f'"stream":{writing.FLAGS[stream]},"endpoint":{_endpoint(endpoint)}}}'
+            f'"provider":"{provider}","conversation":{self._conversation(conversation)},'
+            f'"stream":{FLAGS[stream]},"endpoint":{_endpoint(endpoint)}'
         )
-        return _turn("complete", self.caller.call("complete", params, TurnForm))
+        return self._turn("complete", params, answers(endpoint) if self._line.ours else None)
 
 
-class StdioAgent(_Face):
-    """An agent in a child. It makes its model calls over HTTP and asks us to run its tools with ``call_tool``."""
+class StdioAgent(Face):
+    """An agent in a child. It makes its model calls as a client does, and asks us to run its tools."""
 
     def run(
         self,
@@ -157,15 +215,16 @@ class StdioAgent(_Face):
         stream: bool,
     ) -> str:
         """What the agent says at the end."""
-        declared = self._writer.tools(tuple(tool.tool for tool in tools))
+        declared = self._line.writer.tools(tuple(tool.tool for tool in tools))
         params = (
-            f'{{"provider":"{provider}","task":{encode(task)},"tools":{declared},"system":{encode(system)},'
-            f'"stream":{writing.FLAGS[stream]},"endpoint":{_endpoint(endpoint)}}}'
+            f'"provider":"{provider}","task":{encode(task)},"tools":{declared},"system":{encode(system)},'
+            f'"stream":{FLAGS[stream]},"endpoint":{_endpoint(endpoint)}'
         )
-        return self.caller.call("run", params, _Said, _tool_caller({tool.tool.name: tool for tool in tools})).text
+        answer = answers(endpoint if self._line.ours else None, {tool.tool.name: tool for tool in tools})
+        return self._call("run", params, _Said, answer).text
 
 
-_FACES: Mapping[str, type[StdioTranslator | StdioClient | StdioAgent]] = {
+_FACES: Mapping[str, type[Face]] = {
     "translator": StdioTranslator,
     "client": StdioClient,
     "agent": StdioAgent,
@@ -174,31 +233,3 @@ _FACES: Mapping[str, type[StdioTranslator | StdioClient | StdioAgent]] = {
 
 def _endpoint(endpoint: Endpoint) -> str:
     return encode({"url": endpoint.url, "api_key": endpoint.api_key})
-
-
-def _turn(operation: str, form: TurnForm) -> AssistantTurn:
-    try:
-        return reading.assistant(form)
-    except WrongFormError as problem:
-        raise wrong_result(operation, problem) from None
-
-
-def _tool_caller(tools: Mapping[str, AgentTool]) -> Answer:
-    def answer(message: dict[str, Json]) -> bytes:
-        number = message.get("id")
-        if message.get("method") != "call_tool":
-            return error_line(number, METHOD_NOT_FOUND, "while it runs, an agent may ask for call_tool only")
-        try:
-            call = reading.call(message.get("params"), "/params")
-        except WrongFormError as problem:
-            return error_line(number, INVALID_PARAMS, str(problem))
-        if call.name not in tools:
-            return error_line(number, INVALID_PARAMS, f"there is no tool {call.name!r}")
-        return answer_line(number, writing.result_text(_ran(tools[call.name], call)))
-
-    return answer
-
-
-def _ran(tool: AgentTool, call: ToolCall) -> ToolResult:
-    """What a tool returns, under the id that the agent asked with."""
-    return replace(tool(call.arguments or {}), call_id=call.id)

@@ -1,74 +1,51 @@
-"""JSON-RPC 2.0, one message a line: the requests that the harness writes, and the answers that it reads.
+"""The answers of a child, read.
 
-The ids of requests are 1, 2, 3, … An answer repeats the id of its request, and holds either ``result`` or ``error``.
-The adapter writes nothing else: no notifications, and no requests of its own, but for ``call_tool`` while it runs
-(see `conformance.adapters.stdio.caller`).
+An answer repeats the id of its request, and holds either ``result`` or ``error``. The adapter writes nothing else: no
+notifications, and no requests of its own, but for ``call_tool`` while it runs (see
+`conformance.adapters.stdio.caller`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import msgspec
 
-from conformance.adapters.stdio.mishaps import GarbageError, RefusalError, shown
-from conformance.adapters.stdio.reading import Form, WrongFormError, described, formed
+from conformance.adapters.stdio.lines import ADAPTER_EXITED, ADAPTER_FAILED, ADAPTER_UNUSABLE, METHOD_NOT_FOUND
+from conformance.adapters.stdio.mishaps import ExitError, GarbageError, RefusalError, UnusableError, shown
+from conformance.adapters.stdio.reading import ChangeForm, Form, WrongFormError, described, formed
 from conformance.adapters.stdio.text import decode, encode
 from conformance.model import Json
-
-PROTOCOL_VERSION = 1
-
-Method = Literal["initialize", "build_request", "parse_response", "parse_stream", "complete", "run", "shutdown"]
-
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-ADAPTER_RAISED = -32000
-"""Codes of errors. The first two are JSON-RPC's own, the third is for whatever an adapter raises."""
-
-
-def request_line(number: int, method: str, params: str) -> bytes:
-    """A request. ``params`` is JSON text already."""
-    return f'{{"jsonrpc":"2.0","id":{number},"method":"{method}","params":{params}}}\n'.encode("ascii")
-
-
-def answer_line(number: Json, result: str) -> bytes:
-    """An answer. ``result`` is JSON text already."""
-    return f'{{"jsonrpc":"2.0","id":{encode(number)},"result":{result}}}\n'.encode("ascii")
-
-
-def error_line(number: Json, code: int, message: str, detail: str = "") -> bytes:
-    """An answer that says what failed. ``detail`` is evidence, such as a traceback."""
-    error: Json = {"code": code, "message": message, **({"data": {"detail": detail}} if detail else {})}
-    return (encode({"jsonrpc": "2.0", "id": number, "error": error}) + "\n").encode("ascii")
-
 
 F = TypeVar("F")
 
 
-class _Answer(Form, Generic[F]):
+class Answer(Form, Generic[F]):
+    """An answer with a result. ``changes`` is what our own child says that the adapter changed."""
+
     jsonrpc: Literal["2.0"]
     id: int
     result: F
+    changes: list[ChangeForm] | None = None
 
 
 @cache
 def _reader(form: Hashable) -> Callable[[bytes], Any]:
-    return msgspec.json.Decoder(_Answer[form]).decode  # type: ignore[valid-type]
+    return msgspec.json.Decoder(Answer[form]).decode  # type: ignore[valid-type]
 
 
-def plain_result_of(line: bytes, number: int, form: type[F]) -> F | None:
-    """The result in ``line``, if it is no more than the answer to request ``number``, with a result in its form.
+def plain_answer_of(line: bytes, number: int, form: type[F]) -> Answer[F] | None:
+    """The answer in ``line``, if it is no more than the answer to request ``number``, with a result in its form.
 
     Most lines are. What is wrong with another is found out with `message_of` and `result_of`.
     """
     try:
-        answer = _reader(cast(Hashable, form))(line)
+        answer: Answer[F] = _reader(cast(Hashable, form))(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    result: F | None = answer.result if answer.id == number else None
-    return result
+    return answer if answer.id == number else None
 
 
 def message_of(line: bytes) -> dict[str, Json]:
@@ -121,6 +98,27 @@ def _refusal(error: Json, operation: str) -> Exception:
     data = error.get("data")
     detail = data.get("detail") if isinstance(data, dict) else None
     words = " ".join(error["message"].split())[:500]
-    if error.get("code") == METHOD_NOT_FOUND:
+    evidence = detail[-4000:] if isinstance(detail, str) else ""
+    code = error.get("code")
+    whole = _WHOLE.get(code) if isinstance(code, int) else None
+    if whole is not None:
+        return whole(words, evidence)
+    if code == METHOD_NOT_FOUND:
         return RefusalError(f"the child has no {operation}: {words}")
-    return RefusalError(f"{operation} raised {words}", detail[-4000:] if isinstance(detail, str) else "")
+    return RefusalError(f"{operation} raised {words}", evidence)
+
+
+_WHOLE: Mapping[int, type[RefusalError]] = {
+    ADAPTER_FAILED: RefusalError,
+    ADAPTER_EXITED: ExitError,
+    ADAPTER_UNUSABLE: UnusableError,
+}
+"""What errors mean whose message says it all."""
+
+
+def changes_of(message: dict[str, Json]) -> list[ChangeForm]:
+    """What an answer says that the adapter changed."""
+    try:
+        return formed(message.get("changes") or [], list[ChangeForm])
+    except WrongFormError as problem:
+        raise GarbageError(f"the child told changes in a wrong form: {problem}") from None

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.transcript import Mishap
+from conformance.outcomes import Mishap
 
 
 class OperationError(Exception):
-    """An operation of an adapter that gave no result. ``kind`` is the outcome, ``detail`` the evidence."""
+    """An operation of an adapter that gave no result. ``kind`` is the outcome.
+
+    ``detail`` is a traceback, and ``output`` the end of what the child printed, for evidence.
+    """
 
     kind: ClassVar[Mishap] = "error"
 
     def __init__(self, message: str, detail: str = "") -> None:
         super().__init__(message)
         self.detail = detail
+        self.output = ""
 
 
 class SilenceError(OperationError):
@@ -42,6 +46,23 @@ class GarbageError(OperationError):
 
 class RefusalError(OperationError):
     """The child answered with an error, or with a result of the wrong form."""
+
+
+class ExitError(RefusalError):
+    """The child answered that the adapter left the interpreter."""
+
+    kind = "crash"
+
+
+class UnusableError(RefusalError):
+    """The child answered that it has no adapter, and why."""
+
+
+class WrongFormError(ValueError):
+    """A value that is not what the protocol says. The message begins with a JSON pointer to it."""
+
+    def __init__(self, at: str, words: str) -> None:
+        super().__init__(f"{at or '/'}: {words}")
 
 
 def shown(line: bytes | str, limit: int = 120) -> str:

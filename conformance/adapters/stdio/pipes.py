@@ -60,13 +60,12 @@ class Pipes:
         """The end of what the child wrote to standard error."""
         return self._said.decode("utf-8", "replace").strip()
 
-    def ask(self, line: bytes, seconds: float) -> bytes:
+    def ask(self, line: bytes, deadline: float) -> bytes:
         """Write ``line`` and read the line that comes back, without its line feed.
 
         Raises `SilenceError` when none comes in time, `OutputEndedError` when the child ends first, and `GarbageError`
         when the line is too long or is not the only one.
         """
-        deadline = time.monotonic() + seconds
         waiting = self._write(line)
         if waiting:
             self._poll.register(self._stdin, select.POLLOUT)
@@ -141,6 +140,13 @@ class Pipes:
             with contextlib.suppress(OSError):
                 os.write(2, piece)
         return True
+
+    def listen(self, seconds: float) -> None:
+        """Take what comes on standard error for a while, until it stops coming."""
+        deadline = time.monotonic() + seconds
+        while self._stderr >= 0 and select.select([self._stderr], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            deadline = min(deadline, time.monotonic() + seconds / 5)
+            self._listen()
 
     def drain(self) -> None:
         """Take what is left on standard error, at the end of the child. More than a pipe holds is not its own."""

@@ -1,45 +1,20 @@
-"""The neutral model from JSON on the wire. What has the wrong form raises `WrongFormError`, with its place."""
+"""What a child answers: the neutral model from JSON. Where the form is wrong, `WrongFormError` says the place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
 import msgspec
 
+from conformance.adapters.stdio.mishaps import WrongFormError as WrongFormError
 from conformance.adapters.stdio.text import decode_exact
-from conformance.http import Request, Response
-from conformance.model import (
-    AssistantTurn,
-    Conversation,
-    Decision,
-    DecisionsTurn,
-    ImagePart,
-    Json,
-    JsonPart,
-    Part,
-    ProviderError,
-    ResultsTurn,
-    TextPart,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-    Turn,
-    Usage,
-    UserTurn,
-)
+from conformance.http import Request
+from conformance.model import AssistantTurn, Held, Json, ProviderError, ToolCall, Usage
 
 F = TypeVar("F")
-
-
-class WrongFormError(ValueError):
-    """A value that is not what the protocol says. The message begins with a JSON pointer to it."""
-
-    def __init__(self, at: str, words: str) -> None:
-        super().__init__(f"{at or '/'}: {words}")
 
 
 # --- forms -----------------------------------------------------------------------------------------------------------
@@ -155,6 +130,29 @@ class TurnForm(Form):
     opaque: Any = None
 
 
+class ChangeForm(Form):
+    """A place in what an operation was given that is not as it was."""
+
+    at: str
+    before: Any = None
+    after: Any = None
+
+
+class HeldForm(Form):
+    """What our own child says of an ``opaque`` that it holds."""
+
+    held: int
+    shown: Any = None
+
+
+def held(turn: AssistantTurn) -> AssistantTurn:
+    """A turn of our own child, whose ``opaque`` stays there. Raises `WrongFormError`."""
+    if turn.opaque is None:
+        return turn
+    form = formed(turn.opaque, HeldForm, "/opaque")
+    return replace(turn, opaque=Held(form.held, form.shown))
+
+
 def request(form: RequestForm) -> Request:
     """An HTTP request."""
     return Request(form.method, form.url, form.headers or {}, form.body.base64 if form.body else b"")
@@ -189,97 +187,3 @@ def _called(form: _Call, at: str) -> ToolCall:
         except ValueError as problem:
             raise WrongFormError(f"{at}/arguments_json", f"is not JSON text: {problem}") from None
     return ToolCall(form.id, form.name, arguments, form.raw, form.invalid or False)
-
-
-# --- what the harness sends ------------------------------------------------------------------------------------------
-
-
-class _Response(Form):
-    status: int
-    headers: dict[str, str]
-    body: _Bytes
-
-
-def response(value: Json) -> Response:
-    """An HTTP response."""
-    form = formed(value, _Response, "/response")
-    return Response(form.status, form.headers, form.body.base64)
-
-
-def chunks(values: Json) -> list[bytes]:
-    """The chunks of a stream."""
-    return formed(values, list[bytes], "/chunks")
-
-
-def conversation(value: Json) -> Conversation:
-    """A whole conversation. It is the harness that wrote it, so all fields are there, and are taken as they are."""
-    try:
-        return Conversation(
-            turns=tuple([turn(item) for item in value["turns"]]),
-            tools=tuple([tool(item) for item in value["tools"]]),
-            choice=ToolChoice(**value["choice"]),
-            system=value["system"],
-            model=value["model"],
-            max_tokens=value["max_tokens"],
-            reasoning=value["reasoning"],
-            profile=value["profile"],
-        )
-    except (KeyError, TypeError) as problem:
-        raise WrongFormError("/conversation", f"is not complete: {problem!r}") from None
-
-
-def turn(value: Mapping[str, Json]) -> Turn:
-    """A turn of any type."""
-    match value["type"]:
-        case "user":
-            return UserTurn(value["text"])
-        case "assistant":
-            return assistant(formed(value, TurnForm))
-        case "results":
-            return ResultsTurn(tuple([_result(item) for item in value["results"]]))
-        case "decisions":
-            return DecisionsTurn(tuple([Decision(**item) for item in value["decisions"]]))
-    raise WrongFormError("/conversation/turns", f"unknown type {value['type']!r}")
-
-
-def tool(value: Mapping[str, Json]) -> Tool:
-    """A declared tool."""
-    mcp = value["mcp"]
-    return Tool(
-        value["name"],
-        value["description"],
-        _exact(value["parameters_json"]),
-        value["strict"],
-        (mcp["server"], mcp["tool"]) if mcp else None,
-        value["builtin"],
-    )
-
-
-@lru_cache(maxsize=256)
-def _exact(text: str | None) -> Json:
-    """A schema from its exact text. Schemas come again with every request, and nobody changes them."""
-    return None if text is None else decode_exact(text)
-
-
-def _result(value: Mapping[str, Json]) -> ToolResult:
-    content = tuple([_part(part) for part in value["content"]])
-    return ToolResult(value["call_id"], value["name"], content, value["is_error"])
-
-
-def result(value: Json) -> ToolResult:
-    """What a tool returned."""
-    try:
-        return _result(value)
-    except (KeyError, TypeError) as problem:
-        raise WrongFormError("", f"is no result: {problem!r}") from None
-
-
-def _part(value: Mapping[str, Json]) -> Part:
-    match value["type"]:
-        case "text":
-            return TextPart(value["text"])
-        case "json":
-            return JsonPart(decode_exact(value["value_json"]))
-        case "image":
-            return ImagePart(value["media_type"], formed(value["data"], _Bytes, "/data").base64)
-    raise WrongFormError("/content", f"unknown type {value['type']!r}")

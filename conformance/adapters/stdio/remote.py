@@ -1,31 +1,34 @@
-"""What a client or an agent in a child is given: an endpoint that it can only reach by HTTP, and tools by message."""
+"""What a client or an agent in a child is given: the harness's own endpoint and tools, reached by message."""
 
 from __future__ import annotations
 
-import http.client
-from collections.abc import Callable, Iterator, Mapping
-from urllib.parse import urlsplit
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.served import Served
-from conformance.adapters.stdio import reading, writing
+from conformance.adapters.stdio import conversations, writing
 from conformance.http import Request
 from conformance.model import Json, ToolCall, ToolResult
 
-_READ = 1 << 16
+Ask = Callable[[str, str], Json]
+"""Sends a request to the harness and returns its result."""
 
 
 class RemoteEndpoint(Endpoint):
-    """The harness's endpoint, in another process. A library that wants a transport gets one that forwards."""
+    """The harness's endpoint, in another process. ``url`` is the harness's own server on loopback.
 
-    def __init__(self, provider: str, url: str) -> None:
-        super().__init__(provider, forward)
-        self._url = url
+    A library that takes a transport, or a function that answers, gets one that asks over the pipe.
+    """
+
+    def __init__(self, provider: str, url: str, ask: Ask) -> None:
+        self.provider = provider
+        self._url, self._ask = url, ask
 
     @property
-    def base_url(self) -> str:
-        """The harness's own base URL."""
-        return self._url
+    def requests(self) -> list[Request]:  # type: ignore[override]
+        """The model calls that have come to the harness so far, whichever way they took."""
+        return [conversations.request(item) for item in self._ask("requests", "{}")]
 
     @property
     def url(self) -> str:
@@ -33,39 +36,22 @@ class RemoteEndpoint(Endpoint):
         return self._url
 
     def answer(self, request: Request) -> Served:
-        """What the harness answers."""
-        return forward(request)
+        """What the harness answers. Where it does not wait for anything, nobody answers."""
+        try:
+            answered = self._ask("http", writing.request_text(request))
+        except OSError:
+            return Served(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
+        return conversations.served(answered)
 
 
-def forward(request: Request) -> Served:
-    """Send ``request`` over HTTP and return all that comes back, in the chunks in which it comes."""
-    target = urlsplit(request.url)
-    connection = http.client.HTTPConnection(target.netloc)
-    hop = ("host", "connection", "content-length", "transfer-encoding")
-    headers = {name: value for name, value in request.headers.items() if name.lower() not in hop}
-    try:
-        path = request.url[request.url.index(target.netloc) + len(target.netloc) :]
-        connection.request(request.method, path or "/", request.body, headers)
-        response = connection.getresponse()
-        received = {name: value for name, value in response.getheaders() if name.lower() not in hop}
-        return Served(response.status, received, tuple(_chunks(response)))
-    finally:
-        connection.close()
-
-
-def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    while chunk := response.read1(_READ):
-        yield chunk
-
-
+@dataclass
 class RemoteTools:
-    """Has tools run by the harness. ``ask`` sends a request and returns its result."""
+    """Has tools run by the harness."""
 
-    def __init__(self, ask: Callable[[str, str], Json]) -> None:
-        self._ask = ask
-        self._asked = 0
+    ask: Ask
+    asked: int = 0
 
     def __call__(self, name: str, arguments: Mapping[str, Json]) -> ToolResult:
-        self._asked += 1
-        call = ToolCall(f"tool-{self._asked}", name, arguments)
-        return reading.result(self._ask("call_tool", writing.call_text(call)))
+        self.asked += 1
+        call = ToolCall(f"tool-{self.asked}", name, arguments)
+        return conversations.result(self.ask("call_tool", writing.call_text(call)))

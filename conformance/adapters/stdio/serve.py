@@ -1,55 +1,83 @@
 """Let an adapter that is written in Python speak the protocol: ``python -m conformance.adapters.stdio.serve ADDRESS``.
 
-One instance of the adapter serves all requests. Its standard output is led to standard error, so that what it prints
-does no harm.
+This is the child that the harness starts for every adapter in Python, in whichever environment it lives. It needs
+nothing but the standard library and the modules of the bundle (`conformance.environments.bundle`).
 """
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import os
+import signal
 import sys
-import traceback
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, BinaryIO
+from typing import Any
 
 from conformance.adapters.addresses import Found, find_adapter
-from conformance.adapters.bound import awaited, takes_conversation
+from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
 from conformance.adapters.contract import AdapterError, AgentTool
-from conformance.adapters.stdio import reading, writing
-from conformance.adapters.stdio.messages import (
-    ADAPTER_RAISED,
+from conformance.adapters.stdio import conversations, writing
+from conformance.adapters.stdio.channel import Channel
+from conformance.adapters.stdio.lines import (
+    ADAPTER_EXITED,
+    ADAPTER_FAILED,
+    ADAPTER_UNUSABLE,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     PROTOCOL_VERSION,
     answer_line,
     error_line,
 )
-from conformance.adapters.stdio.reading import WrongFormError
-from conformance.adapters.stdio.remote import RemoteEndpoint, RemoteTools
+from conformance.adapters.stdio.mishaps import WrongFormError
+from conformance.adapters.stdio.opaque import Opaques
+from conformance.adapters.stdio.remote import Ask, RemoteEndpoint, RemoteTools
 from conformance.adapters.stdio.text import decode, encode
-from conformance.model import Conversation, Json
+from conformance.http import Request
+from conformance.model import AssistantTurn, Conversation, Json
+from conformance.outcomes import Change, Failed, Operation
 
 Params = Mapping[str, Json]
+Result = str | Failed
+"""The JSON text of a result, or why there is none."""
+
+STACKS = signal.SIGUSR2
+"""Makes the child print where its threads are, to standard error: the evidence of a timeout."""
+
+INSTANCES = 4
+"""How many instances of an adapter's class are kept: a case has one, and its blocking twin another."""
+
+AGAIN = "again"
+"""Stands for the conversation of the request before."""
+
+_exit = os._exit
 
 
 class Server:
     """Answers requests with one adapter. ``ask`` sends a request of our own and returns its result."""
 
-    def __init__(self, found: Found, ask: Callable[[str, str], Json]) -> None:
+    def __init__(self, found: Found, ask: Ask) -> None:
         self._found = found
-        self._adapter: Any = found.make()
         self._ask = ask
+        self._opaques = Opaques()
+        self._instances: OrderedDict[Json, Any] = OrderedDict()
+        self._conversation: Conversation | None = None
+        self._given: Json = None
+        self._changes: tuple[Change, ...] = ()
         self.done = False
-        operations = {
+        operations: Mapping[str, Callable[[Params], Result]] = {
             "build_request": self._build_request,
             "parse_response": self._parse_response,
             "parse_stream": self._parse_stream,
             "complete": self._complete,
             "run": self._run,
         }
-        self._methods: Mapping[str, Callable[[Params], str]] = {
+        adapter = found.make()
+        self._methods: Mapping[str, Callable[[Params], Result]] = {
             "initialize": self._initialize,
-            **{name: operation for name, operation in operations.items() if hasattr(self._adapter, name)},
+            **{name: operation for name, operation in operations.items() if hasattr(adapter, name)},
+            "rest": self._rest,
             "shutdown": self._shutdown,
         }
 
@@ -59,13 +87,22 @@ class Server:
         operation = self._methods.get(method)
         if operation is None:
             return error_line(number, METHOD_NOT_FOUND, f"there is no method {method!r}")
+        self._changes = ()
         try:
-            return answer_line(number, operation(message.get("params") or {}))
+            result = operation(message.get("params") or {})
         except WrongFormError as problem:
             return error_line(number, INVALID_PARAMS, str(problem))
-        except Exception as problem:
-            detail = "".join(traceback.format_exception(problem, limit=-8))
-            return error_line(number, ADAPTER_RAISED, f"{type(problem).__name__}: {problem}", detail)
+        except BaseException as problem:  # what an adapter makes of its own class, or of a value that must be written
+                result = failure(method, problem)
+        if self._changes:
+            self._conversation = None
+            conversations.forget()
+        if isinstance(result, str):
+            return answer_line(number, result, self._changes)
+        code = ADAPTER_EXITED if result.kind == "crash" else ADAPTER_FAILED
+        return error_line(number, code, result.message, result.detail, self._changes)
+
+    # --- what the adapter is -----------------------------------------------------------------------------------------
 
     def _initialize(self, params: Params) -> str:
         info = self._found.info
@@ -77,113 +114,136 @@ class Server:
             "homepage": info.homepage,
             "issues": info.issues,
             "providers": {provider: sorted(names) for provider, names in info.capabilities.items()},
+            "ours": True,
         }
         return encode({"protocol": PROTOCOL_VERSION, "adapter": adapter})
 
-    def _build_request(self, params: Params) -> str:
-        conversation = reading.conversation(params.get("conversation"))
-        built = self._call("build_request", params, conversation, stream=bool(params.get("stream")))
-        return writing.request_text(built)
+    def _instance(self, params: Params) -> Any:
+        """The adapter's object for a case: the harness numbers them."""
+        number = params.get("instance")
+        if number not in self._instances:
+            self._instances[number] = self._found.make()
+            if len(self._instances) > INSTANCES:
+                self._instances.popitem(last=False)
+        return self._instances[number]
 
-    def _parse_response(self, params: Params) -> str:
-        response = reading.response(params.get("response"))
-        turn = self._call("parse_response", params, response, **self._context("parse_response", params))
-        return writing.assistant_text(turn)
+    # --- operations --------------------------------------------------------------------------------------------------
 
-    def _parse_stream(self, params: Params) -> str:
-        chunks = reading.chunks(params.get("chunks"))
-        turn = self._call("parse_stream", params, iter(chunks), **self._context("parse_stream", params))
-        return writing.assistant_text(turn)
+    def _build_request(self, params: Params) -> Result:
+        translator = self._translator(params)
+        built = translator.build_request(self._talk(params), stream=bool(params.get("stream")))
+        self._note(translator)
+        return writing.request_text(built) if isinstance(built, Request) else built
 
-    def _complete(self, params: Params) -> str:
-        conversation, endpoint = reading.conversation(params.get("conversation")), _endpoint(params)
-        turn = self._call("complete", params, conversation, stream=bool(params.get("stream")), endpoint=endpoint)
-        return writing.assistant_text(turn)
+    def _parse_response(self, params: Params) -> Result:
+        translator = self._translator(params)
+        turn = translator.parse_response(conversations.response(params.get("response")), self._talk(params))
+        self._note(translator)
+        return self._turn("parse_response", turn)
 
-    def _run(self, params: Params) -> str:
-        declared: Any = params.get("tools") or []
+    def _parse_stream(self, params: Params) -> Result:
+        translator = self._translator(params)
+        turn = translator.parse_stream(conversations.chunks(params.get("chunks")), self._talk(params))
+        self._note(translator)
+        return self._turn("parse_stream", turn)
+
+    def _complete(self, params: Params) -> Result:
+        client = BoundClient(self._instance(params), _provider(params))
+        turn = client.complete(self._talk(params), self._endpoint(params), stream=bool(params.get("stream")))
+        self._note(client)
+        return self._turn("complete", turn)
+
+    def _run(self, params: Params) -> Result:
+        agent = BoundAgent(self._instance(params), _provider(params))
         execute = RemoteTools(self._ask)
-        tools = tuple(AgentTool(reading.tool(tool), execute) for tool in declared)
-        text = self._call(
-            "run",
-            params,
-            params.get("task"),
+        tools = tuple(AgentTool(tool, execute) for tool in conversations.tools(params.get("tools")))
+        text = agent.run(
+            str(params.get("task")),
             tools,
-            endpoint=_endpoint(params),
+            self._endpoint(params),
             system=params.get("system"),
             stream=bool(params.get("stream")),
         )
-        return encode({"text": text})
+        self._note(agent)
+        return encode({"text": text}) if isinstance(text, str) else text
+
+    def _translator(self, params: Params) -> BoundTranslator:
+        return BoundTranslator(self._instance(params), _provider(params))
+
+    def _endpoint(self, params: Params) -> RemoteEndpoint:
+        endpoint = params.get("endpoint")
+        if not isinstance(endpoint, dict) or not isinstance(endpoint.get("url"), str):
+            raise WrongFormError("/endpoint", "must be an object with a url")
+        return RemoteEndpoint(_provider(params), endpoint["url"], self._ask)
+
+    def _talk(self, params: Params) -> Any:
+        """The conversation, made anew where the adapter changed the last one."""
+        given = params.get("conversation")
+        if given == AGAIN:
+            given = self._given
+        elif given is not None:
+            self._given, self._conversation = given, None
+        if given is not None and self._conversation is None:
+            self._conversation = conversations.conversation(given, self._opaques.release)
+        return None if given is None else self._conversation
+
+    def _turn(self, operation: Operation, turn: AssistantTurn | Failed) -> Result:
+        if isinstance(turn, Failed):
+            return turn
+        try:
+            return writing.assistant_text(turn, self._opaques.keep)
+        except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as problem:
+            return Failed(operation, "error", f"{operation} returned a turn that is no plain data: {problem}")
+
+    def _note(self, bound: BoundTranslator | BoundClient | BoundAgent) -> None:
+        self._changes = bound.changes or ()
+
+    # --- between operations ------------------------------------------------------------------------------------------
+
+    def _rest(self, params: Params) -> str:
+        """Collect garbage, now that nothing is being played.
+
+        Never meanwhile: what finalizers do to streams that a library left open may raise, or wait for a lock that the
+        next model call holds (httpcore's pool: https://github.com/encode/httpcore/pull/1108), and a case would be
+        blamed for what another left.
+        """
+        gc.collect()
+        return "null"
 
     def _shutdown(self, params: Params) -> str:
         self.done = True
         return "null"
 
-    def _call(self, operation: str, params: Params, *arguments: Any, **options: Any) -> Any:
-        return awaited(getattr(self._adapter, operation)(params.get("provider"), *arguments, **options))
 
-    def _context(self, operation: str, params: Params) -> dict[str, Conversation]:
-        """The conversation, for operations that take it."""
-        if params.get("conversation") is None or not takes_conversation(getattr(self._adapter, operation)):
-            return {}
-        return {"conversation": reading.conversation(params["conversation"])}
+def _provider(params: Params) -> str:
+    return str(params.get("provider"))
 
 
-class _Endpoint(reading.Form):
-    url: str
-    api_key: str | None = None
-
-
-def _endpoint(params: Params) -> RemoteEndpoint:
-    endpoint = reading.formed(params.get("endpoint"), _Endpoint, "/endpoint")
-    return RemoteEndpoint(str(params.get("provider")), endpoint.url)
-
-
-def serve(found: Found, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer the requests that come, until ``shutdown`` or the end of the input."""
-    asked = 0
-
-    def write(line: bytes) -> None:
-        answers.write(line)
-        answers.flush()
-
-    def ask(method: str, params: str) -> Json:
-        nonlocal asked
-        asked += 1
-        write(f'{{"jsonrpc":"2.0","id":"{asked}","method":"{method}","params":{params}}}\n'.encode("ascii"))
-        message: Any = decode(requests.readline())
-        if "error" in message:
-            raise RuntimeError(message["error"]["message"])
-        return message["result"]
-
-    server = Server(found, ask)
-    while not server.done and (line := requests.readline()):
-        write(server.answer(decode(line)))
+def serve(answer: Callable[[Mapping[str, Json]], bytes], channel: Channel, done: Callable[[], bool]) -> None:
+    """Answer the requests that come, until ``done`` or the end of the input."""
+    while not done() and (line := channel.read()):
+        channel.answering = True
+        channel.answer(answer(decode(line)))
 
 
 def main(arguments: list[str]) -> int:
-    """Serve the adapter at the one address in ``arguments``."""
+    """Serve the adapter at the one address in ``arguments``. Does not return when there was one."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m conformance.adapters.stdio.serve ADDRESS\n")
         return 2
-    requests, answers = _standard_streams()
+    faulthandler.register(STACKS, file=os.dup(2))
+    gc.disable()  # see Server._rest; and what is being loaded is no garbage
+    channel = Channel()
     try:
-        found = find_adapter(arguments[0])
-    except AdapterError as problem:
-        sys.stderr.write(f"{problem}\n")
+        server = Server(find_adapter(arguments[0]), channel.ask)
+    except Exception as problem:
+        words = str(problem) if isinstance(problem, AdapterError) else failure("initialize", problem).message
+        serve(lambda message: error_line(message.get("id"), ADAPTER_UNUSABLE, words), channel, lambda: False)
         return 2
-    serve(found, requests, answers)
-    return 0
-
-
-def _standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Our standard input and output. The adapter gets an empty input instead, and prints to standard error."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    return requests, answers
+    gc.collect()
+    gc.freeze()
+    serve(server.answer, channel, lambda: server.done)
+    return _exit(0)  # what the adapter left behind has had its time
 
 
 if __name__ == "__main__":

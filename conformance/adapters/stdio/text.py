@@ -1,8 +1,8 @@
 """JSON text that survives: every integer exactly, lone surrogates as escapes, no token that is not JSON.
 
-Encoders and decoders are made once: `json.dumps` with options makes one for every call, which costs more than the work.
-Text is read with msgspec, which keeps every integer; what it refuses is read again with `json`, because some JSON fits
-into Python's types and not into msgspec's: lone surrogates, and numbers beyond doubles.
+Standard library only, because the child of an adapter in Python uses it too. What the adapter does to the module `json`
+afterwards changes nothing here: encoders and decoders are made once, from the parts that `json` itself is made of.
+Making one for every call, as `json.dumps` with options does, would also cost more than the work.
 
 Messages are plain ASCII. Infinity is written ``1e999``, which JSON allows and readers of doubles take for infinity;
 not-a-number has no form in JSON and becomes ``null``.
@@ -11,18 +11,36 @@ not-a-number has no form in JSON and becomes ``null``.
 from __future__ import annotations
 
 import json
+import json.encoder
 import math
 import uuid
 from collections.abc import Callable, Mapping
-from json.encoder import encode_basestring_ascii
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
-
-import msgspec
 
 from conformance.model import Json
 
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _MARK = uuid.uuid4().hex
+
+
+def _no_json(value: Any) -> Any:
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+def _encoder(*, ascii_only: bool, numbers_only: bool) -> Callable[[Json], str]:
+    """What `json.JSONEncoder.encode` does, without looking anything up again."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # no C in this Python
+        return json.JSONEncoder(
+            ensure_ascii=ascii_only, separators=(",", ":"), allow_nan=not numbers_only, check_circular=False
+        ).encode
+    quoted = encode_basestring_ascii if ascii_only else encode_basestring
+    parts = make(None, _no_json, quoted, None, ":", ",", False, False, not numbers_only)
+    join = "".join
+    return lambda value: join(parts(value, 0))
+
+
+_encode = _encoder(ascii_only=True, numbers_only=True)
 
 
 def encode(value: Json) -> str:
@@ -47,7 +65,7 @@ def _marked(value: Json) -> Json:
 quote = encode_basestring_ascii
 """A string as JSON text."""
 
-exact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+exact = _encoder(ascii_only=False, numbers_only=False)
 """A document as the text that goes on as it is, the same as `conformance.model.compact_json`."""
 
 
@@ -55,30 +73,35 @@ def _refuse(token: str) -> Any:
     raise ValueError(f"{token} is not JSON")
 
 
-_read_fast = msgspec.json.Decoder().decode
-_read = json.JSONDecoder(parse_constant=_refuse).raw_decode
-_read_exact = json.JSONDecoder().raw_decode
+
+def _reader(**options: Any) -> Callable[[str, int], tuple[Json, int]]:
+    """What `json.JSONDecoder.raw_decode` does, without looking anything up again."""
+    decoder: Any = json.JSONDecoder(**options)
+    read: Callable[[str, int], tuple[Json, int]] = decoder.scan_once
+    return read
+
+
+_read = _reader(parse_constant=_refuse)
+_read_exact = _reader()
+_SPACE = " \t\n\r"
 
 
 def decode(line: bytes) -> Json:
     """The document in ``line``. Raises `ValueError`, also for bytes that are not UTF-8 and for too deep nesting."""
-    try:
-        return _read_fast(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _whole(_read, line.strip().decode())
+    return _whole(_read, line.decode())
 
 
 def decode_exact(text: str) -> Json:
     """The document in text that `exact` made, or another language. Raises `ValueError`."""
-    try:
-        return _read_fast(text)
-    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
-        return _whole(_read_exact, text.strip())
+    return _whole(_read_exact, text)
 
 
-def _whole(read: Callable[[str], tuple[Json, int]], text: str) -> Json:
+def _whole(read: Callable[[str, int], tuple[Json, int]], text: str) -> Json:
+    text = text.strip(_SPACE)
     try:
-        value, end = read(text)
+        value, end = read(text, 0)
+    except StopIteration:
+        raise ValueError("there is no document") from None
     except RecursionError:
         raise ValueError("the document is nested too deeply") from None
     if end != len(text):

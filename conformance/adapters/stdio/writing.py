@@ -7,12 +7,12 @@ doubles. Bytes are ``{"base64": "..."}``.
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-import msgspec
-
+from conformance.adapters.served import Served
 from conformance.adapters.stdio.text import encode, exact, quote
 from conformance.http import Request, Response
 from conformance.model import (
@@ -20,6 +20,7 @@ from conformance.model import (
     Conversation,
     Decision,
     DecisionsTurn,
+    Held,
     ImagePart,
     Json,
     JsonPart,
@@ -37,8 +38,11 @@ from conformance.model import (
 
 T = TypeVar("T")
 
-_base64 = msgspec.json.Encoder().encode
-"""Writes bytes as strings in base64, with padding. That needs no escapes."""
+
+def _base64(data: bytes, write: Callable[..., bytes] = b2a_base64) -> str:
+    """Bytes as a string in base64, with padding. That needs no escapes."""
+    return f'"{write(data, newline=False).decode()}"'
+
 
 FLAGS: Mapping[bool | None, str] = {None: "null", False: "false", True: "true"}
 """Flags as JSON text."""
@@ -144,12 +148,16 @@ def turn_text(turn: Turn) -> str:
             return f'{{"type":"decisions","decisions":{encode([_decision(decision) for decision in decisions])}}}'
 
 
-def assistant_text(turn: AssistantTurn) -> str:
-    """What the model said. The adapter's own ``opaque`` must be JSON data. Raises `TypeError` when something is not."""
+def assistant_text(turn: AssistantTurn, opaque: Callable[[Json], str] | None = None) -> str:
+    """What the model said. Raises `TypeError` when something is no JSON data.
+
+    ``opaque`` writes the adapter's own; without it that must be JSON data too.
+    """
+    own = (opaque or _own)(turn.opaque)
     calls = ",".join([call_text(call) for call in turn.calls])
     return (
         f'{{"text":{_string(turn.text)},"calls":[{calls}],"stop":{_string(turn.stop)},"refusal":{_string(turn.refusal)},'
-        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{_own(turn.opaque)}}}'
+        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{own}}}'
     )
 
 
@@ -162,6 +170,9 @@ def call_text(call: ToolCall) -> str:
 
 
 def _own(opaque: Json) -> str:
+    """An adapter's own data: itself, or the number under which its process holds it."""
+    if isinstance(opaque, Held):
+        return f'{{"held":{opaque.number}}}'
     return "null" if opaque is None else encode(opaque)
 
 
@@ -239,6 +250,12 @@ def response_text(response: Response) -> str:
     return f'{{"status":{response.status},"headers":{headers},"body":{_bytes(response.body)}}}'
 
 
+def served_text(served: Served) -> str:
+    """What an endpoint answers, as JSON text: status, headers, and the chunks that arrive one by one."""
+    headers = _headers_text(*served.headers.items())
+    return f'{{"status":{served.status},"headers":{headers},"chunks":{chunks_text(served.chunks)}}}'
+
+
 @lru_cache(maxsize=64)
 def _headers_text(*headers: tuple[str, str]) -> str:
     return encode(dict(headers))
@@ -246,9 +263,9 @@ def _headers_text(*headers: tuple[str, str]) -> str:
 
 def _bytes(data: bytes) -> str:
     """Bytes of any kind."""
-    return f'{{"base64":{_base64(data).decode()}}}'
+    return f'{{"base64":{_base64(data)}}}'
 
 
 def chunks_text(chunks: Iterable[bytes]) -> str:
     """The chunks of a stream as the JSON text of a list."""
-    return _base64(list(chunks)).decode()
+    return f"[{','.join([_base64(chunk) for chunk in chunks])}]"

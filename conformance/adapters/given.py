@@ -1,0 +1,136 @@
+"""What an adapter is given, before and after: an adapter that changes it, changes what its application holds.
+
+A copy is `marshal`'s bytes of the plain data: exact (``1`` is not ``true``, the order of keys counts), and fast.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    Decision,
+    DecisionsTurn,
+    ImagePart,
+    Json,
+    JsonPart,
+    ResultsTurn,
+    TextPart,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+    Usage,
+    UserTurn,
+)
+from conformance.outcomes import Change, Operation
+
+MAX_CHANGES = 5
+"""How many changes of one operation are told."""
+
+_VERSION = 2
+"""Of marshal's format: the last one whose bytes do not depend on how often an object is referred to."""
+
+_FIELDS: Mapping[type, tuple[str, ...]] = {
+    Conversation: ("turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "profile"),
+    Tool: ("name", "description", "parameters", "strict", "mcp", "builtin"),
+    ToolChoice: ("mode", "name", "parallel"),
+    UserTurn: ("text",),
+    AssistantTurn: ("text", "calls", "stop", "refusal"),
+    ToolCall: ("id", "name", "arguments", "raw", "invalid"),
+    ResultsTurn: ("results",),
+    ToolResult: ("call_id", "name", "content", "is_error"),
+    TextPart: ("text",),
+    JsonPart: ("value",),
+    ImagePart: ("media_type", "data"),
+    DecisionsTurn: ("decisions",),
+    Decision: ("call_id", "name", "accept"),
+    Usage: ("input_tokens", "output_tokens"),
+}
+"""What is the application's. The ``opaque`` of a turn is the adapter's own, so it may do with it what it likes."""
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    one = attrgetter(*names)
+    return lambda value: (one(value),)
+
+
+_READERS = {kind: _reader(names) for kind, names in _FIELDS.items()}
+_dumps, _loads = marshal.dumps, marshal.loads
+
+
+def copy_of(given: Mapping[str, object]) -> bytes:
+    """A copy of the neutral data that an operation is given, by the names of its arguments."""
+    plain = {name: _plain(value) for name, value in given.items()}
+    try:
+        return _dumps(plain, _VERSION)
+    except ValueError:  # something in there is no plain data
+        return _dumps(_shown(plain), _VERSION)
+
+
+def _shown(plain: object) -> str:
+    try:
+        return repr(plain)
+    except BaseException:  # it may be the adapter's own object
+        return "something that cannot be shown"
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as plain data: a dataclass is a tuple of its fields after its class's name. Documents stay."""
+    reader = _READERS.get(type(value))
+    if reader is not None:
+        return type(value).__name__, *[_plain(item) for item in reader(value)]
+    return [_plain(item) for item in value] if type(value) is tuple else value
+
+
+def changes(operation: Operation, before: bytes, after: bytes) -> tuple[Change, ...]:
+    """What is different in two copies: the first places, in their order."""
+    if before == after:
+        return ()
+    found = []
+    for at, was, now in _differences("", _named(_loads(before)), _named(_loads(after))):
+        found.append(Change(operation, at, was, now))
+        if len(found) == MAX_CHANGES:
+            break
+    return tuple(found)
+
+
+class Distant:
+    """An adapter in another process, which has copies of its own and says itself what became of them."""
+
+    def changes(self) -> tuple[Change, ...] | None:
+        """What the last operation changed; ``None`` when its process does not say."""
+        raise NotImplementedError
+
+
+_NAMES = {kind.__name__: names for kind, names in _FIELDS.items()}
+
+
+def _named(plain: Any) -> Json:
+    """Plain data as documents, with the names of fields."""
+    if isinstance(plain, tuple) and plain and plain[0] in _NAMES:
+        return {name: _named(item) for name, item in zip(_NAMES[plain[0]], plain[1:], strict=True)}
+    return [_named(item) for item in plain] if type(plain) is list else plain
+
+
+def _differences(at: str, before: Json, after: Json) -> Iterator[tuple[str, Json, Json]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            place = f"{at}/{str(key).replace('~', '~0').replace('/', '~1')}"
+            if key not in before or key not in after:
+                yield place, before.get(key), after.get(key)
+            else:
+                yield from _differences(place, before[key], after[key])
+        if list(before) != list(after) and before.keys() == after.keys():
+            yield at, list(before), list(after)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for number, (was, now) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(f"{at}/{number}", was, now)
+    elif type(before) is not type(after) or (before != after and before == before):  # not-a-number is no difference
+        yield at, before, after

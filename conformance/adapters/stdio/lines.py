@@ -1,0 +1,54 @@
+"""JSON-RPC 2.0, one message a line: the lines that are written.
+
+Standard library only, because the child of an adapter in Python uses it too. The ids of requests are 1, 2, 3, … An
+answer repeats the id of its request, and holds either ``result`` or ``error``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from conformance.adapters.stdio.text import encode
+from conformance.model import Json, to_json
+from conformance.outcomes import Change
+
+PROTOCOL_VERSION = 1
+
+Method = Literal["initialize", "build_request", "parse_response", "parse_stream", "complete", "run", "rest", "shutdown"]
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+ADAPTER_RAISED = -32000
+"""Codes of errors. The first two are JSON-RPC's own, the third is for whatever an adapter raises."""
+
+ADAPTER_FAILED = -32001
+ADAPTER_EXITED = -32002
+ADAPTER_UNUSABLE = -32003
+"""Codes that only our own child writes, with a message that needs no word before it: an operation gave no result, or it
+left the interpreter; or there is no adapter."""
+
+
+def request_line(number: int, method: str, params: str) -> bytes:
+    """A request. ``params`` is JSON text already."""
+    return f'{{"jsonrpc":"2.0","id":{number},"method":"{method}","params":{params}}}\n'.encode("ascii")
+
+
+def answer_line(number: Json, result: str, changes: Sequence[Change] = ()) -> bytes:
+    """An answer. ``result`` is JSON text already; ``changes`` is what the adapter changed of what it was given."""
+    more = f',"changes":{changes_text(changes)}' if changes else ""
+    return f'{{"jsonrpc":"2.0","id":{encode(number)},"result":{result}{more}}}\n'.encode("ascii")
+
+
+def error_line(number: Json, code: int, message: str, detail: str = "", changes: Sequence[Change] = ()) -> bytes:
+    """An answer that says what failed. ``detail`` is evidence, such as a traceback."""
+    error: Json = {"code": code, "message": message, **({"data": {"detail": detail}} if detail else {})}
+    more = f',"changes":{changes_text(changes)}' if changes else ""
+    return f'{{"jsonrpc":"2.0","id":{encode(number)},"error":{encode(error)}{more}}}\n'.encode("ascii")
+
+
+def changes_text(changes: Sequence[Change]) -> str:
+    """What was changed."""
+    return encode([
+        {"at": change.at, "before": to_json(change.before), "after": to_json(change.after)} for change in changes
+    ])
