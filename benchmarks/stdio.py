@@ -32,7 +32,7 @@ from conformance.adapters.reference import ReferenceAdapter
 from conformance.adapters.stdio import writing
 from conformance.adapters.stdio.caller import Caller
 from conformance.adapters.stdio.faces import StdioTranslator, introduced
-from conformance.adapters.stdio.messages import answer_line, request_line
+from conformance.adapters.stdio.lines import answer_line, request_line
 from conformance.adapters.stdio.text import encode
 from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits

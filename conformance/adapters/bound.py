@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.given import Distant, changes, copy_of
+from conformance.adapters.given import Copies, Distant, changes
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
@@ -30,10 +30,11 @@ class _Bound:
     were given; ``None`` where nobody can see it.
     """
 
-    def __init__(self, adapter: object, provider: str) -> None:
+    def __init__(self, adapter: object, provider: str, copies: Copies | None = None) -> None:
         self._adapter = adapter
         self._provider = provider
         self.seconds = 0.0
+        self.copies = copies or Copies()
         self.changes: tuple[Change, ...] | None = ()
 
     def _run(
@@ -41,7 +42,7 @@ class _Bound:
     ) -> T | Failed:
         """Let the adapter work. ``given`` is what it could change of its arguments."""
         distant = self._adapter if isinstance(self._adapter, Distant) else None
-        before = copy_of(given) if distant is None else b""
+        before = self.copies.before(given) if distant is None else {}
         started = time.perf_counter()
         try:
             value = awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
@@ -51,7 +52,8 @@ class _Bound:
             return failure(operation, problem)
         finally:
             self.seconds += time.perf_counter() - started
-            self._note(distant.changes() if distant is not None else changes(operation, before, copy_of(given)))
+            seen = distant.changes() if distant else changes(operation, before, self.copies.after(given))
+            self._note(seen)
         if isinstance(value, wanted):
             return value
         message = f"{operation} must return {wanted.__name__}, returned {_described(value)}"
@@ -67,8 +69,8 @@ class _Bound:
 class BoundClient(_Bound):
     """A client for one provider."""
 
-    def __init__(self, adapter: Client, provider: str) -> None:
-        super().__init__(adapter, provider)
+    def __init__(self, adapter: Client, provider: str, copies: Copies | None = None) -> None:
+        super().__init__(adapter, provider, copies)
 
     def complete(self, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn | Failed:
         """The turn that the client makes of one model call."""
@@ -80,8 +82,8 @@ class BoundClient(_Bound):
 class BoundAgent(_Bound):
     """An agent on one provider."""
 
-    def __init__(self, adapter: Agent, provider: str) -> None:
-        super().__init__(adapter, provider)
+    def __init__(self, adapter: Agent, provider: str, copies: Copies | None = None) -> None:
+        super().__init__(adapter, provider, copies)
 
     def run(
         self, task: str, tools: Sequence[AgentTool], endpoint: Endpoint, *, system: str | None, stream: bool
@@ -94,8 +96,8 @@ class BoundAgent(_Bound):
 class BoundTranslator(_Bound):
     """A translator for one provider."""
 
-    def __init__(self, adapter: Translator, provider: str) -> None:
-        super().__init__(adapter, provider)
+    def __init__(self, adapter: Translator, provider: str, copies: Copies | None = None) -> None:
+        super().__init__(adapter, provider, copies)
 
     def build_request(self, conversation: Conversation, *, stream: bool) -> Request | Failed:
         """The request for ``conversation``."""

@@ -65,9 +65,31 @@ _READERS = {kind: _reader(names) for kind, names in _FIELDS.items()}
 _dumps, _loads = marshal.dumps, marshal.loads
 
 
-def copy_of(given: Mapping[str, object]) -> bytes:
-    """A copy of the neutral data that an operation is given, by the names of its arguments."""
-    plain = {name: _plain(value) for name, value in given.items()}
+Copy = Mapping[str, bytes]
+"""A copy of what an operation is given, by the names of its arguments."""
+
+
+class Copies:
+    """Makes copies, to be compared with later ones. A conversation mostly comes twice: then its last copy serves."""
+
+    def __init__(self) -> None:
+        self._last: tuple[object, bytes] = object(), b""
+
+    def before(self, given: Mapping[str, object]) -> Copy:
+        """What an operation is given. What was changed since the last look is told of the operation that comes."""
+        last, copy = self._last
+        return {name: copy if value is last else _copy_of(value) for name, value in given.items()}
+
+    def after(self, given: Mapping[str, object]) -> Copy:
+        """What the operation left of it."""
+        found = {name: _copy_of(value) for name, value in given.items()}
+        if "conversation" in given:
+            self._last = given["conversation"], found["conversation"]
+        return found
+
+
+def _copy_of(value: object) -> bytes:
+    plain = _plain(value)
     try:
         return _dumps(plain, _VERSION)
     except ValueError:  # something in there is no plain data
@@ -89,15 +111,15 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if type(value) is tuple else value
 
 
-def changes(operation: Operation, before: bytes, after: bytes) -> tuple[Change, ...]:
+def changes(operation: Operation, before: Copy, after: Copy) -> tuple[Change, ...]:
     """What is different in two copies: the first places, in their order."""
-    if before == after:
-        return ()
     found = []
-    for at, was, now in _differences("", _named(_loads(before)), _named(_loads(after))):
-        found.append(Change(operation, at, was, now))
-        if len(found) == MAX_CHANGES:
-            break
+    for name in before:
+        if before[name] != after[name]:
+            for at, was, now in _differences(f"/{name}", _named(_loads(before[name])), _named(_loads(after[name]))):
+                found.append(Change(operation, at, was, now))
+                if len(found) == MAX_CHANGES:
+                    return tuple(found)
     return tuple(found)
 
 

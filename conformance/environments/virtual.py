@@ -12,12 +12,11 @@ from pathlib import Path
 from conformance.adapters.contract import AdapterError
 from conformance.environments.index import uploads
 from conformance.environments.places import runtime
-from conformance.environments.project import own_requirement
 from conformance.environments.tools import run_tool
 
 
 class PythonKind:
-    """Virtual environments of the running Python. This project is installed in each, as it is installed here."""
+    """Virtual environments of the running Python. Nothing of this project is installed in them (see `bundle`)."""
 
     def runtime(self) -> str:
         """The running Python."""
@@ -28,12 +27,11 @@ class PythonKind:
         return uploads(distribution)
 
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
-        """Install the library, then this project: its own needs are newer than what old libraries may have."""
+        """Install the library, and nothing else."""
         installer = _Uv(_uv() or "", folder) if _uv() else _Pip(folder)
         first, *rest = requirements
         installer.create()
         installer.install([f"{first}=={version}" if version else first, *rest], date)
-        installer.install(own_requirement(), None)
         return _version_in(python_in(folder), first.partition("[")[0])
 
     def whole(self, folder: Path) -> bool:

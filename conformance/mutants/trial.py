@@ -120,6 +120,11 @@ class _Player:
         return any(self._differs(exchange, record.case) for exchange in record.exchanges)
 
     def _differs(self, exchange: Exchange, case: Case) -> bool:
+        """Whether it says something else there, or changes what it is given."""
+        self._bound.changes = ()
+        return self._says_otherwise(exchange, case) or bool(self._bound.changes)
+
+    def _says_otherwise(self, exchange: Exchange, case: Case) -> bool:
         intent, answer = exchange.intent, exchange.response
         assert intent is not None
         if self._hooks & BUILD_HOOKS and self._bound.build_request(intent, stream=case.streaming) != exchange.request:
@@ -196,6 +201,8 @@ class _Player:
 
 def _behaves_differently(exchange: Exchange, other: Exchange) -> bool:
     """Whether it shows from outside that this is another adapter."""
+    if exchange.changes != other.changes:
+        return True
     return not _same_request(exchange.request, other.request) or _seen(exchange.understood) != _seen(other.understood)
 
 

@@ -2,9 +2,10 @@
 
 An example document has any of these keys: ``provider`` (default: the rule's first), ``ir`` (the adapter's neutral
 view: what it was given in rules about building, what it understood in rules about reading), ``request``, ``response``,
-``stream`` (decoded events), ``delivery`` (how the stream is framed and cut), ``raw`` (the bytes of a stream as text)
-and ``http`` (method, path, headers, status). Where a rule about building has a response too, it is the answer of the
-exchange before. Tools in the ``ir`` of a rule about reading are those of the application.
+``stream`` (decoded events), ``delivery`` (how the stream is framed and cut), ``raw`` (the bytes of a stream as text),
+``changed`` (what the adapter changed of what it was given) and ``http`` (method, path, headers, status). Where a rule
+about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
+are those of the application.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
+from conformance.outcomes import Change
 from conformance.recordings.differences import differences
 from conformance.rules import Rule
 from conformance.transcript import Exchange, Failed
@@ -74,6 +76,8 @@ def exchange_of(rule: Rule, document: Document) -> Exchange:
     if isinstance(ir, dict) and ir.keys() & {"tools", "mcp"}:
         exchange.intent = Conversation((UserTurn("x"),), tuple(_tools(ir, Facts())))
     exchange = _answered(exchange, speaker, document)
+    if "changed" in document:
+        exchange.changes = tuple(Change(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     return exchange
 

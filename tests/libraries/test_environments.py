@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,6 @@ from conformance.environments.finding import requirements_of, version_order
 from conformance.environments.index import uploads, version_of
 from conformance.environments.kinds import kind
 from conformance.environments.places import ABANDONED_SECONDS, MARKER, all_installed, new_folder, root
-from conformance.environments.project import own_requirement
 from conformance.environments.tools import complaint, run_tool
 from conformance.environments.virtual import python_in
 
@@ -279,33 +277,6 @@ def test_a_tool_that_is_not_there() -> None:
         run_tool(["no-such-tool"])
     with pytest.raises(AdapterError, match="it cannot be installed: out of luck"):
         run_tool([sys.executable, "-c", "import sys; sys.exit('out of luck')"])
-
-
-def test_from_a_checkout_this_project_is_installed_from_there() -> None:
-    option, path = own_requirement()
-    assert option == "--editable"
-    assert (Path(path) / "pyproject.toml").exists()
-
-
-@pytest.mark.parametrize(
-    ("origin", "requirement"),
-    [
-        ({}, "toolcall-conformance=="),
-        ({"url": "https://x/p.whl", "archive_info": {}}, "toolcall-conformance @ https://x/p.whl"),
-        ({"url": "https://x/r", "vcs_info": {"vcs": "git", "commit_id": "abc"}}, "toolcall-conformance @ git+https://x/r@abc"),
-        ({"url": "file:///no/such/file.whl", "archive_info": {}}, "toolcall-conformance=="),
-    ],
-)  # fmt: skip
-def test_else_from_where_it_came(
-    origin: dict[str, object], requirement: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    class Installed:
-        def read_text(self, name: str) -> str:
-            return json.dumps(origin)
-
-    monkeypatch.setattr("conformance.__file__", str(tmp_path / "conformance" / "__init__.py"))
-    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
-    assert own_requirement()[0].startswith(requirement)
 
 
 def test_there_are_environments_for_every_library() -> None:

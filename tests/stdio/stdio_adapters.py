@@ -108,7 +108,13 @@ class KeepsAnObject(ReferenceAdapter):
         self.info = AdapterInfo("keeps-an-object", CHAT)
 
     def parse_response(self, provider: str, response: Response, **_: Any) -> AssistantTurn:
-        return AssistantTurn(opaque=object())
+        self.kept = object()
+        return AssistantTurn(opaque=self.kept)
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        request = super().build_request(provider, Conversation(()), stream=stream)
+        same = any(getattr(turn, "opaque", None) is self.kept for turn in conversation.turns)
+        return replace(request, headers={"x-same": str(same)})
 
 
 def completion(**message: Any) -> bytes:

@@ -12,7 +12,7 @@ import pytest
 import transcript
 from test_stdio_values import conforms
 
-from conformance.adapters.stdio.messages import error_line
+from conformance.adapters.stdio.lines import error_line
 from conformance.schemas import problems, schema
 
 

@@ -256,7 +256,7 @@ def test_standard_error_is_evidence_and_never_a_verdict(capfd: pytest.CaptureFix
     assert len(capfd.readouterr().err) <= pipes.STDERR_PASSED_ON + 65536
     with child("exits", "parse_response") as adapter:
         failed = parse(adapter)
-    assert isinstance(failed, Failed) and failed.detail == "about to exit"
+    assert isinstance(failed, Failed) and failed.output == "about to exit"
 
 
 # --- nobody is left behind -------------------------------------------------------------------------------------------
@@ -337,7 +337,7 @@ def test_when_we_die_the_child_dies_too(then: str) -> None:
 @pytest.mark.parametrize(
     ("lie", "outcome", "words"),
     [
-        ("stubborn", "timeout", "no answer within 3 s"),
+        ("stubborn", "timeout", "no answer to parse_response within 3 s"),
         ("exits", "crash", "the child exited with 7 before it answered parse_response"),
         ("garbage", "protocol_error", "the child wrote a line that is not JSON: 'Traceback (most recent call last):'"),
         ("error", "error", "parse_response raised ValueError: no such luck"),

@@ -19,7 +19,7 @@ from conformance.adapters.served import Served
 from conformance.adapters.stdio.faces import StdioAgent, StdioTranslator, introduced
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
-from conformance.model import Conversation, TextPart, Tool, ToolResult, UserTurn
+from conformance.model import AssistantTurn, Conversation, Held, TextPart, Tool, ToolResult, UserTurn, to_json
 
 HERE = Path(__file__).parent
 SERVE = [sys.executable, "-m", "conformance.adapters.stdio.serve"]
@@ -92,11 +92,20 @@ def test_printing_and_reading_are_no_fault(monkeypatch: pytest.MonkeyPatch) -> N
         adapter.close()
 
 
-def test_what_is_not_json_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    with served("KeepsAnObject", monkeypatch) as adapter, pytest.raises(OperationError) as caught:
-        adapter.parse_response("openai-chat", Response(200, {}, completion()))
-    assert "parse_response raised TypeError: Object of type object is not JSON serializable" in str(caught.value)
-    assert "Traceback" in caught.value.detail
+def test_an_object_is_kept_in_the_child_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    with served("KeepsAnObject", monkeypatch) as adapter:
+        turn = adapter.parse_response("openai-chat", Response(200, {}, completion()))
+        assert isinstance(turn.opaque, Held) and turn.opaque.shown.startswith("<object object at 0x")
+        assert to_json(turn)["opaque"] == turn.opaque.shown
+        talk = Conversation((UserTurn("hi"), turn, UserTurn("and?")))
+        request = adapter.build_request("openai-chat", talk, stream=False)
+        assert request.header("x-same") == "True"
+
+
+def test_what_a_child_held_is_gone_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with served("KeepsAnObject", monkeypatch) as adapter, pytest.raises(OperationError, match="lost when its process"):
+        turn = AssistantTurn(opaque=Held(1))
+        adapter.build_request("openai-chat", Conversation((UserTurn("hi"), turn)), stream=False)
 
 
 def exchange(*messages: Any) -> list[Any]:

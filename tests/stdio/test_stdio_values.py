@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.adapters.stdio import reading, text, writing
+from conformance.adapters.stdio import conversations, reading, text, writing
 from conformance.adapters.stdio.reading import WrongFormError
 from conformance.http import Request, Response
 from conformance.model import (
@@ -137,7 +137,7 @@ def test_a_conversation_survives(conversation: Conversation) -> None:
     document = over_the_wire(writing.Writer().conversation(conversation))
     assert conforms("conversation", document)
     turns = tuple(map(opaque_without_nan, conversation.turns))
-    assert same(reading.conversation(document), replace(conversation, turns=turns))
+    assert same(conversations.conversation(document), replace(conversation, turns=turns))
 
 
 def opaque_without_nan(turn: Any) -> Any:
@@ -154,7 +154,7 @@ def test_a_turn_survives(turn: AssistantTurn) -> None:
 
 @given(st.lists(st.binary(max_size=6), max_size=20), st.binary(max_size=40), st.dictionaries(TEXTS, TEXTS, max_size=2))
 def test_bytes_survive(chunks: list[bytes], body: bytes, headers: dict[str, str]) -> None:
-    assert reading.chunks(over_the_wire(writing.chunks_text(chunks))) == chunks
+    assert conversations.chunks(over_the_wire(writing.chunks_text(chunks))) == chunks
     request = Request("POST", "https://x.invalid/é", headers, body)
     document = over_the_wire(writing.request_text(request))
     assert conforms("http_request", document)
@@ -162,7 +162,7 @@ def test_bytes_survive(chunks: list[bytes], body: bytes, headers: dict[str, str]
     response = Response(503, headers, body)
     document = over_the_wire(writing.response_text(response))
     assert conforms("http_response", document)
-    assert reading.response(document) == response
+    assert conversations.response(document) == response
 
 
 @settings(deadline=None)
@@ -170,7 +170,7 @@ def test_bytes_survive(chunks: list[bytes], body: bytes, headers: dict[str, str]
 def test_a_result_survives(result: ToolResult) -> None:
     document = over_the_wire(writing.result_text(result))
     assert conforms("result", document)
-    assert same(reading.result(document), result)
+    assert same(conversations.result(document), result)
 
 
 def test_large_numbers_are_exact_in_text() -> None:
@@ -194,7 +194,8 @@ def test_the_texts_of_turns_are_kept_and_bounded() -> None:
     for number in range(3 * writing.REMEMBERED):
         conversation = conversation.then(UserTurn(str(number)))
         if number % 100 == 0:
-            assert same(reading.conversation(text.decode(writer.conversation(conversation).encode())), conversation)
+            written = text.decode(writer.conversation(conversation).encode())
+            assert same(conversations.conversation(written), conversation)
     assert 0 < len(writer._turns) <= writing.REMEMBERED
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conformance.adapters.stdio import writing
 from conformance.adapters.stdio.caller import HELLO
-from conformance.adapters.stdio.messages import request_line
+from conformance.adapters.stdio.lines import request_line
 from conformance.adapters.stdio.text import encode
 from conformance.http import Response
 from conformance.model import Conversation, Tool, UserTurn

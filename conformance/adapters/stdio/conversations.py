@@ -7,8 +7,9 @@ Standard library only, because the child of an adapter in Python uses it. What h
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 from conformance.adapters.served import Served
@@ -165,9 +166,18 @@ def response(value: Json) -> Response:
     return _taken(lambda value: Response(value["status"], value["headers"], _bytes(value["body"])), value, "/response")
 
 
-def chunks(values: Json) -> list[bytes]:
-    """The chunks of a stream."""
-    return _taken(lambda values: [a2b_base64(text) for text in values], values, "/chunks")
+def chunks(value: Json) -> list[bytes]:
+    """The chunks of a stream: a list of texts, or all bytes and the size of every chunk."""
+    return _taken(_cut if isinstance(value, dict) else _chunks, value, "/chunks")
+
+
+def _chunks(values: Sequence[str]) -> list[bytes]:
+    return [a2b_base64(text) for text in values]
+
+
+def _cut(value: Mapping[str, Json]) -> list[bytes]:
+    data, ends = _bytes(value), [0, *accumulate(value["sizes"])]
+    return [data[start:end] for start, end in pairwise(ends)]
 
 
 def request(value: Mapping[str, Json]) -> Request:

@@ -183,7 +183,8 @@ class StdioTranslator(Face):
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
         """The turn in a stream."""
-        said, talk = writing.chunks_text(chunks), self._conversation(conversation)
+        said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
+        talk = self._conversation(conversation)
         return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}')
 
 

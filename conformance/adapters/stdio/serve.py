@@ -18,6 +18,7 @@ from typing import Any
 from conformance.adapters.addresses import Found, find_adapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
 from conformance.adapters.contract import AdapterError, AgentTool
+from conformance.adapters.given import Copies
 from conformance.adapters.stdio import conversations, writing
 from conformance.adapters.stdio.channel import Channel
 from conformance.adapters.stdio.lines import (
@@ -61,6 +62,7 @@ class Server:
         self._found = found
         self._ask = ask
         self._opaques = Opaques()
+        self._copies = Copies()
         self._instances: OrderedDict[Json, Any] = OrderedDict()
         self._conversation: Conversation | None = None
         self._given: Json = None
@@ -148,13 +150,13 @@ class Server:
         return self._turn("parse_stream", turn)
 
     def _complete(self, params: Params) -> Result:
-        client = BoundClient(self._instance(params), _provider(params))
+        client = BoundClient(self._instance(params), _provider(params), self._copies)
         turn = client.complete(self._talk(params), self._endpoint(params), stream=bool(params.get("stream")))
         self._note(client)
         return self._turn("complete", turn)
 
     def _run(self, params: Params) -> Result:
-        agent = BoundAgent(self._instance(params), _provider(params))
+        agent = BoundAgent(self._instance(params), _provider(params), self._copies)
         execute = RemoteTools(self._ask)
         tools = tuple(AgentTool(tool, execute) for tool in conversations.tools(params.get("tools")))
         text = agent.run(
@@ -168,7 +170,7 @@ class Server:
         return encode({"text": text}) if isinstance(text, str) else text
 
     def _translator(self, params: Params) -> BoundTranslator:
-        return BoundTranslator(self._instance(params), _provider(params))
+        return BoundTranslator(self._instance(params), _provider(params), self._copies)
 
     def _endpoint(self, params: Params) -> RemoteEndpoint:
         endpoint = params.get("endpoint")
@@ -238,6 +240,7 @@ def main(arguments: list[str]) -> int:
         server = Server(find_adapter(arguments[0]), channel.ask)
     except Exception as problem:
         words = str(problem) if isinstance(problem, AdapterError) else failure("initialize", problem).message
+        sys.stderr.write(f"{words}\n")
         serve(lambda message: error_line(message.get("id"), ADAPTER_UNUSABLE, words), channel, lambda: False)
         return 2
     gc.collect()

@@ -8,7 +8,7 @@ doubles. Bytes are ``{"base64": "..."}``.
 from __future__ import annotations
 
 from binascii import b2a_base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -253,7 +253,7 @@ def response_text(response: Response) -> str:
 def served_text(served: Served) -> str:
     """What an endpoint answers, as JSON text: status, headers, and the chunks that arrive one by one."""
     headers = _headers_text(*served.headers.items())
-    return f'{{"status":{served.status},"headers":{headers},"chunks":{chunks_text(served.chunks)}}}'
+    return f'{{"status":{served.status},"headers":{headers},"chunks":{cut_text(served.chunks)}}}'
 
 
 @lru_cache(maxsize=64)
@@ -264,6 +264,11 @@ def _headers_text(*headers: tuple[str, str]) -> str:
 def _bytes(data: bytes) -> str:
     """Bytes of any kind."""
     return f'{{"base64":{_base64(data)}}}'
+
+
+def cut_text(chunks: Sequence[bytes]) -> str:
+    """The chunks of a stream for our own child: all bytes as one text, and the size of every chunk."""
+    return f'{{"base64":{_base64(b"".join(chunks))},"sizes":{encode([*map(len, chunks)])}}}'
 
 
 def chunks_text(chunks: Iterable[bytes]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from conformance.http import Response
 from conformance.model import AssistantTurn
@@ -48,6 +49,18 @@ class RaisesOnCalls(Liar):
         if len(turn.calls) > 1:
             raise ValueError("too many calls")
         return turn
+
+
+class MarksHeaders(Liar):
+    """Notes beside the response that it was read, for the log."""
+
+    aims = ("common.adapter.leaves-what-it-is-given",)
+    deliveries = ("blocking",)
+
+    def receives(self, response: Response) -> Response:
+        headers: Any = response.headers
+        headers["x-read"] = str(int(headers.get("x-read", "0")) + 1)
+        return response
 
 
 class RaisesErrors(Liar):

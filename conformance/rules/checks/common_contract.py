@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, ProviderError, to_json
+from conformance.model import AssistantTurn, ProviderError, compact_json, to_json
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.transcript import Exchange, Failed
 
@@ -15,6 +15,15 @@ def completes(x: Exchange) -> Verdicts:
             yield Finding("", f"{expected} from {outcome.operation}", outcome.message)
         elif isinstance(outcome, Request | AssistantTurn):
             yield None
+
+
+@check("common.adapter.leaves-what-it-is-given")
+def leaves_what_it_is_given(x: Exchange) -> Verdicts:
+    if x.changes == ():
+        yield None
+    for change in x.changes or ():
+        given = f"{change.at} as it was given: {compact_json(to_json(change.before))}"
+        yield Finding("", given, f"{change.operation} left {compact_json(to_json(change.after))}")
 
 
 @check("common.error.retryable-classified")
