@@ -28,7 +28,7 @@ class PythonKind:
 
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
         """Install the library, and nothing else."""
-        installer = _Uv(_uv() or "", folder) if _uv() else _Pip(folder)
+        installer = installer_of(folder)
         first, *rest = requirements
         installer.create()
         installer.install([f"{first}=={version}" if version else first, *rest], date)
@@ -55,6 +55,12 @@ def python_in(folder: Path) -> Path:
 def _uv() -> str | None:
     """The uv that is on the path, or beside the running Python."""
     return shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
+
+
+def installer_of(folder: Path) -> _Uv | _Pip:
+    """What makes the virtual environment in ``folder``, and installs there."""
+    uv = _uv()
+    return _Uv(uv, folder) if uv else _Pip(folder)
 
 
 class _Uv:

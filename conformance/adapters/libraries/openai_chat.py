@@ -10,11 +10,11 @@ Chunks come from ``create(stream=True)``, as the accumulator's own documentation
 from __future__ import annotations
 
 import base64
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
 import openai
-from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
 
@@ -189,9 +189,19 @@ def _image(image: ImagePart) -> Json:
 Heard = tuple[ChatCompletionMessage, str | None, CompletionUsage | None]
 
 
+def _accumulator() -> Any:
+    """The SDK's ``ChatCompletionStreamState``. Older releases have it in an inner module, without defaults."""
+    try:
+        from openai.lib.streaming.chat import ChatCompletionStreamState
+    except ImportError:
+        inner: Any = importlib.import_module("openai.lib.streaming.chat._completions")
+        return inner.ChatCompletionStreamState(input_tools=openai.NOT_GIVEN, response_format=openai.NOT_GIVEN)
+    return ChatCompletionStreamState()
+
+
 def _accumulated(chunks: openai.Stream[ChatCompletionChunk]) -> Heard:
     """What the SDK's accumulator makes of the chunks."""
-    state: ChatCompletionStreamState[Any] = ChatCompletionStreamState()
+    state = _accumulator()
     for chunk in chunks:
         state.handle_chunk(chunk)
     final = state.current_completion_snapshot
