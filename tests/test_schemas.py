@@ -31,8 +31,8 @@ from conformance.responders import Scripted
 from conformance.rules import Rule, catalogue
 from conformance.rules.examples import exchange_of
 from conformance.rules.judge import judge
-from conformance.rules.shape import event_findings, request_findings, response_findings, shape
-from conformance.rules.shape_liberties import LIBERTIES, Liberty, with_liberties
+from conformance.rules.shared.shape import event_findings, request_findings, response_findings, shape
+from conformance.rules.shared.shape_liberties import LIBERTIES, Liberty, with_liberties
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.schemas import schema
 from conformance.session.play import Play

@@ -13,7 +13,7 @@ what a field may hold:
 - Types of one choice that nothing tells apart (the Responses API has three for messages) are merged: a field may be
   what any of them says, and what all of them require is required.
 
-What the providers accept beside these types is not said here but in `conformance.rules.shape_liberties`.
+What the providers accept beside these types is not said here but in `conformance.rules.shared.shape_liberties`.
 """
 
 from __future__ import annotations

@@ -1,20 +1,17 @@
-"""The rules: words from ``catalogue/*.yaml``, checks from the modules in ``checks/``, bound by id."""
+"""The rules, by family: words (``<family>/<topic>.yaml``) beside checks (``<family>/<topic>.py``), bound by id."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from types import ModuleType
 from typing import Any, Literal
 
-import yaml
-
 from conformance.model import Profile
-from conformance.rules import checks
 from conformance.rules.check import CHECKS, Check
+from conformance.rules.pairs import Words, check_bound, import_checks, read_words
 from conformance.wires import PROVIDERS
 
 Level = Literal["must", "should", "may"]
@@ -28,11 +25,32 @@ Stage = Literal[
 PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
 
+EvidenceClass = Literal["refused", "accepted", "documented", "presumed", "policy"]
+"""What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages say
+so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
+
+FAMILIES = ("common", "chat", "responses", "anthropic", "gemini", "ollama", "compatible", "unified")
+"""The folders of the rules, in the order in which they are listed."""
+
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "all": PROVIDERS,
     "chat": ("openai-chat", "azure", "xai", "deepseek", "mistral"),
 }
 """Names for several providers at once, in a rule's ``providers``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What shows that a rule holds at one provider.
+
+    ``source`` is where that is written, for anybody to look up. ``date`` (YYYY-MM-DD) is when it was said; of
+    documents that change, when they were read. ``quote`` is the provider's own words, at most 200 characters.
+    """
+
+    class_: EvidenceClass
+    source: str
+    date: str
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +77,8 @@ class Rule:
     example: Mapping[str, Any]
     violation: tuple[Mapping[str, Any], ...]
     notes: str
+    evidence: Mapping[str, Evidence]
+    """By provider. For one that is not in it, nothing was found or looked up."""
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
     compares: bool = False
@@ -85,18 +105,20 @@ class Rule:
 
 @cache
 def catalogue() -> Mapping[str, Rule]:
-    """Every rule by id, in the catalogue's order: ``common`` first, then provider by provider."""
+    """Every rule by id, in the order in which rules are listed.
+
+    Raises `conformance.rules.pairs.PairError` for words without a check and for a check without words.
+    """
     load_checks()
-    order = ["common", "chat", "responses", "anthropic", "gemini", "ollama", "compatible", "unified"]
-    files = resources.files("conformance.rules") / "catalogue"
-    entries = [entry for name in order for entry in _load((files / f"{name}.yaml").read_bytes())]
-    return {entry["id"]: _rule(entry) for entry in entries}
+    rules = [_rule(words) for family in _families() for words in read_words(family)]
+    check_bound([rule.id for rule in rules], CHECKS)
+    return {rule.id: rule for rule in rules}
 
 
 def load_checks() -> None:
     """Import the modules of all checks."""
-    for module in pkgutil.iter_modules(checks.__path__):
-        importlib.import_module(f"{checks.__name__}.{module.name}")
+    for family in _families():
+        import_checks(family)
 
 
 def find_rule(name: str) -> Rule | None:
@@ -105,29 +127,38 @@ def find_rule(name: str) -> Rule | None:
     return rules.get(name) or next((rule for rule in rules.values() if name in rule.aliases), None)
 
 
-def _load(text: bytes) -> list[dict[str, Any]]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    entries: list[dict[str, Any]] = yaml.load(text, Loader=loader)
-    return entries
+def _families() -> list[ModuleType]:
+    return [importlib.import_module(f"{__name__}.{family}") for family in FAMILIES]
 
 
-def _rule(entry: dict[str, Any]) -> Rule:
-    providers = [provider for name in entry["providers"] for provider in GROUPS.get(name, (name,))]
+def _rule(words: Words) -> Rule:
     return Rule(
-        id=entry["id"],
-        level=entry["level"],
-        consequence=entry["consequence"],
-        profile=entry["profile"],
-        stage=entry["stage"],
-        side=entry["side"],
-        providers=tuple(providers),
-        statement=entry["statement"],
-        source=tuple(entry["source"]),
-        since=entry["since"],
-        aliases=tuple(entry["aliases"]),
-        example=entry["pass"],
-        violation=tuple(entry["violate"]),
-        notes=entry.get("notes", ""),
-        not_observed=entry.get("not_observed", {}),
-        compares=entry.get("compares", False),
+        id=words["id"],
+        level=words["level"],
+        consequence=words["consequence"],
+        profile=words["profile"],
+        stage=words["stage"],
+        side=words["side"],
+        providers=_providers(words["providers"]),
+        statement=words["statement"],
+        source=tuple(words["source"]),
+        since=words["since"],
+        aliases=tuple(words.get("aliases", ())),
+        example=words["pass"],
+        violation=tuple(words["violate"]),
+        notes=words.get("notes", ""),
+        evidence=dict(_evidence(words.get("evidence", ()))),
+        not_observed=words.get("not_observed", {}),
+        compares=words.get("compares", False),
     )
+
+
+def _providers(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(provider for name in names for provider in GROUPS.get(name, (name,)))
+
+
+def _evidence(records: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Evidence]]:
+    """One record may be about several providers."""
+    for record in records:
+        one = Evidence(record["class"], record["source"], record["date"], record.get("quote", ""))
+        yield from ((provider, one) for provider in _providers(record["providers"]))

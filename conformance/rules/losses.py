@@ -1,6 +1,6 @@
 """What is lost on the way: where a provider's format cannot say all that the neutral model says.
 
-The words are in ``catalogue/losses.yaml``. The laws (``tests/laws``) hold up to these losses and no others, and each of
+The words are in ``losses.yaml``. The laws (``tests/laws``) hold up to these losses and no others, and each of
 them is shown to be real for exactly the providers that it names.
 """
 
@@ -33,7 +33,7 @@ class Loss:
 @cache
 def losses() -> Mapping[str, Loss]:
     """Every declared loss, by id."""
-    text = (resources.files("conformance.rules") / "catalogue" / "losses.yaml").read_bytes()
+    text = (resources.files("conformance.rules") / "losses.yaml").read_bytes()
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     entries: list[dict[str, Any]] = yaml.load(text, Loader=loader)
     return {entry["id"]: _loss(entry) for entry in entries}

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator, Mapping
 
 from conformance.model import Conversation, Json, ResultsTurn, Tool, result_text
-from conformance.rules.pairing import tool_pairs
-from conformance.rules.schema_loss import properties_of
+from conformance.rules.shared.pairing import tool_pairs
+from conformance.rules.shared.schema_loss import properties_of
 from conformance.scenarios import Answer, Scenario, Step, User
 from conformance.server.progress import user_texts
 from conformance.transcript import Exchange

@@ -13,7 +13,7 @@ from conformance.model import Conversation, Json, Profile, compact_json, to_json
 from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding
 from conformance.rules.judge import judge
-from conformance.rules.shape import request_findings
+from conformance.rules.shared.shape import request_findings
 from conformance.server.failures import failure
 from conformance.transcript import Exchange
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from conformance.model import Json
-from conformance.rules.pairing import usable
+from conformance.rules.shared.pairing import usable
 from conformance.traffic.records import Recorded
 from conformance.traffic.redaction import is_placeholder
 from conformance.transcript import Exchange

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ResultsTurn, TextPart, ToolCall, ToolResult, UserTurn
-from conformance.rules.pairing import answers, calls_understood, correlate
+from conformance.rules.shared.pairing import answers, calls_understood, correlate
 from conformance.transcript import Exchange
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.rules.schema_loss import Comparison
+from conformance.rules.shared.schema_loss import Comparison
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -9,7 +9,7 @@ from conformance.mutants.liar import Liar
 class LeavesOrderToChance(Liar):
     """Results need no ids, and come in the order in which they are ready."""
 
-    aims = ("ourapi.parse.implicit-order-correlation",)
+    aims = ("unified.parse.implicit-order-correlation",)
 
     def sends(self, body: Json) -> Json:
         entries = body["input"]
@@ -24,7 +24,7 @@ class LeavesOrderToChance(Liar):
 class PrintsBlocks(Liar):
     """Content is text: blocks are printed."""
 
-    aims = ("ourapi.parse.string-or-block-content",)
+    aims = ("unified.parse.string-or-block-content",)
 
     def sends(self, body: Json) -> Json:
         for item in body["input"]:

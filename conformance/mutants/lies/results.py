@@ -213,7 +213,7 @@ class WritesPicturesAsText(Liar):
 class TellsDecisionsInProse(Liar):
     """The model understands English: "Reject the tool call" is all that it needs."""
 
-    aims = ("ourapi.result.tool-decision",)
+    aims = ("unified.result.tool-decision",)
 
     def means(self, conversation: Conversation) -> Conversation:
         return each_turn(conversation, self._told)

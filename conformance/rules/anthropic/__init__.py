@@ -1,0 +1,17 @@
+"""Rules for Anthropic's Messages."""
+
+from __future__ import annotations
+
+TOPICS = (
+    "declare",
+    "choose",
+    "parse",
+    "replay",
+    "history",
+    "result",
+    "images_and_ids",
+    "stream_calls",
+    "stream_thinking",
+    "endpoint",
+)
+"""The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

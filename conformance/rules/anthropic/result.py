@@ -1,0 +1,114 @@
+"""Messages: results of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from conformance.model import Json
+from conformance.rules.anthropic.documents import Placed, blocks_of, kind_of, messages, placed, speeches
+from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.shared.pairing import answers, usable
+from conformance.transcript import Exchange
+from conformance.wires.facts import SentCall, SentResult
+
+FOREIGN_PARTS = ("image_url", "input_text", "output_text", "input_image", "input_file", "json", "tool_use")
+"""Types by which other formats, or mistakes, say what a result holds."""
+
+
+@check("anthropic.result.references-tool-use-id")
+def references_tool_use_id(x: Exchange) -> Verdicts:
+    known: list[Json] = []
+    for speech in speeches(x):
+        if speech.by_model:
+            known = [call.id for call in speech.calls]
+            continue
+        for result in speech.results:
+            right = usable(result.ref) and result.ref in known
+            yield holds(right, result.ref_at, known or "no result without a call before it", result.ref)
+
+
+@check("anthropic.result.all-in-next-user-message")
+def all_in_next_user_message(x: Exchange) -> Verdicts:
+    """Calls without any result, and ids that no call has, are left to the rules about these."""
+    for speech, following in pairwise(speeches(x)):
+        found = _results_of(x, speech.calls, following.results)
+        if found:
+            apart = next((result for result in found if not result.at.startswith(f"{following.at}/")), None)
+            expected = f"all results in {following.at}"
+            yield None if apart is None else Finding(apart.at, expected, [result.at for result in found])
+
+
+def _results_of(x: Exchange, calls: Sequence[SentCall], near: Sequence[SentResult]) -> list[SentResult]:
+    """The results of ``calls``: among those that are near, or, where no other call has the id, anywhere."""
+    ids = [call.id for call in x.facts.calls] if calls else []
+    found = [
+        _of(call, near) or (_of(call, x.facts.results) if ids.count(call.id) == 1 else None)
+        for call in calls
+        if usable(call.id)
+    ]
+    return [result for result in found if result is not None]
+
+
+def _of(call: SentCall, results: Sequence[SentResult]) -> SentResult | None:
+    return next((result for result in results if result.ref == call.id), None)
+
+
+@check("anthropic.result.first-in-content")
+def first_in_content(x: Exchange) -> Verdicts:
+    for at, message in messages(x):
+        blocks = blocks_of(at, message)
+        places = [place for place, (_, block) in enumerate(blocks) if kind_of(block) == "tool_result"]
+        if places and message.get("role") != "assistant":
+            first = next((here for here, block in blocks if kind_of(block) != "tool_result"), None)
+            early = first is not None and places[-1] != len(places) - 1
+            kinds = [kind_of(block) for _, block in blocks]
+            yield Finding(first or at, "all results before anything else", kinds) if early else None
+
+
+@check("anthropic.result.content-string-or-blocks")
+def content_string_or_blocks(x: Exchange) -> Verdicts:
+    """What null means is not known. How a result says that it failed is the next rule's business."""
+    for result in x.facts.results:
+        content = result.content
+        if isinstance(content, list):
+            wrong = next((found for found in map(_block, placed(result.content_at, content)) if found), None)
+            yield wrong or _failed(result)
+        elif isinstance(content, str) or (content is None and result.text is not None):  # the text of nothing is ""
+            yield _failed(result)
+        elif content is not None:
+            yield Finding(result.content_at, "text, or a list of blocks", content)
+
+
+def _block(block_at: Placed) -> Finding | None:
+    at, block = block_at
+    kind = kind_of(block)
+    right = bool(kind) and kind not in FOREIGN_PARTS and (kind != "text" or isinstance(block.get("text"), str))
+    return holds(right, at, {"type": "text", "text": "..."}, block)
+
+
+def _failed(result: SentResult) -> Finding | None:
+    """Whether a result that is marked as an error may be so: with text, and with nothing else."""
+    if not result.error:
+        return None
+    for at, block in placed(result.content_at, result.content):
+        if kind_of(block) != "text":
+            return Finding(at, "nothing but text in a result that is marked as an error", {"type": kind_of(block)})
+    said = bool(result.text)
+    return holds(said, result.content_at, "text in a result that is marked as an error", result.content)
+
+
+@check("anthropic.result.is-error-flag")
+def is_error_flag(x: Exchange) -> Verdicts:
+    meant = {answer.sent.at: answer.meant.is_error for answer in answers(x) if answer.sent is not None}
+    for at, message in messages(x):
+        for here, block in blocks_of(at, message):
+            flag = block.get("is_error")
+            if kind_of(block) != "tool_result":
+                continue
+            if here in meant:
+                wanted = meant[here]
+                right = flag is True if wanted else flag in (None, False)
+                yield holds(right, f"{here}/is_error", wanted or "false, or no such field", flag)
+            elif flag is not None:
+                yield holds(isinstance(flag, bool), f"{here}/is_error", "true or false", flag)

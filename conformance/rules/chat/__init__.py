@@ -1,0 +1,17 @@
+"""Rules for Chat Completions, of OpenAI and of the providers that are compatible with it."""
+
+from __future__ import annotations
+
+TOPICS = (
+    "declare",
+    "schemas",
+    "choose",
+    "parse",
+    "history",
+    "result",
+    "images_and_ids",
+    "stream_calls",
+    "stream_chunks",
+    "endpoint",
+)
+"""The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -1,0 +1,22 @@
+"""Rules for every wire."""
+
+from __future__ import annotations
+
+TOPICS = (
+    "declare",
+    "argument_values",
+    "argument_text",
+    "turn",
+    "ids",
+    "result",
+    "result_values",
+    "result_texts",
+    "history",
+    "stream",
+    "naming",
+    "contract",
+    "kept_in_history",
+    "kept_in_answers",
+    "kept_in_requests",
+)
+"""The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -1,0 +1,118 @@
+"""Nothing of the conversation gets lost, on every wire: what was said and called is sent.
+
+Other rules say how things are written. These only ask whether they are there at all, and unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.http import Request
+from conformance.model import AssistantTurn, Json, UserTurn, to_json
+from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.shared.pairing import call_pairs
+from conformance.transcript import Exchange
+from conformance.wires.facts import SentMessage
+
+
+@check("common.history.text-kept")
+def text_kept(x: Exchange) -> Verdicts:
+    """A message may hold several turns, or more than a turn: guidance may stand before what the user says first.
+
+    Turns that the provider keeps need not come again.
+    """
+    if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
+        return
+    if x.intent.system is not None and (guidance := x.intent.system.strip()):
+        found = "\n".join(text for _, text in x.facts.system if isinstance(text, str))
+        first = next((_text(message) for message in x.facts.messages if message.role == "user"), "")
+        told = any(_end(said, guidance, 0, set()) is not None for said in (found, first))
+        yield holds(told, "", {"system": guidance}, {"system": found})
+    messages = [message for message in x.facts.messages if message.role in ("user", "assistant")]
+    place, start = 0, 0
+    for role, text in _said(x):
+        at = _next(messages, place, start, role, text)
+        if at is None:
+            yield Finding("", {"role": role, "text": text}, [_shown(message) for message in messages[place:]])
+        else:
+            place, start = at
+            yield None
+
+
+def _said(x: Exchange) -> Iterator[tuple[str, str]]:
+    """What was said, with who said it, in order."""
+    for turn in x.intent.turns if x.intent is not None else ():
+        if isinstance(turn, UserTurn | AssistantTurn) and turn.text.strip():
+            yield "user" if isinstance(turn, UserTurn) else "assistant", turn.text.strip()
+
+
+def _next(messages: list[SentMessage], place: int, start: int, role: str, text: str) -> tuple[int, int] | None:
+    """Where ``text`` ends, at or after a place: the number of its message and the position in the message's text."""
+    for number in range(place, len(messages)):
+        if messages[number].role == role:
+            said, edges = _text(messages[number]), _edges(messages[number])
+            end = _end(said, text, start if number == place else 0, edges)
+            if end is not None:
+                return number, end
+    return None
+
+
+def _end(said: str, text: str, start: int, edges: set[int]) -> int | None:
+    """Where ``text`` ends in ``said``, standing by itself: what is around it, if anything, is on another line or in
+    another part. Parts begin and end at the ``edges``."""
+    begin = said.find(text, start)
+    while begin >= 0:
+        end = begin + len(text)
+        opens = begin in edges or not said[:begin].rpartition("\n")[2].strip()
+        closes = end in edges or not said[end:].partition("\n")[0].strip()
+        if opens and closes:
+            return end
+        begin = said.find(text, begin + 1)
+    return None
+
+
+def _edges(message: SentMessage) -> set[int]:
+    """Where the parts of a message's text begin and end, blank space around them left out."""
+    edges, size = set(), 0
+    for text in (text for _, text in message.texts if isinstance(text, str)):
+        edges |= {size + len(text) - len(text.lstrip()), size + len(text.rstrip())}
+        size += len(text)
+    return edges
+
+
+def _text(message: SentMessage) -> str:
+    return "".join(text for _, text in message.texts if isinstance(text, str))
+
+
+def _shown(message: SentMessage) -> Json:
+    return {"role": message.role, "text": _text(message)[:200]}
+
+
+@check("common.history.calls-kept")
+def calls_kept(x: Exchange) -> Verdicts:
+    """Names have rules of their own, and so has text that was no object."""
+    if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
+        return
+    replays = {id(call): sent for call, sent in call_pairs(x)}
+    for call in (call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls):
+        sent = replays.get(id(call))
+        if sent is None:
+            if len(x.facts.calls) < sum(len(t.calls) for t in x.intent.turns if isinstance(t, AssistantTurn)):
+                yield Finding("", to_json(call), [item.name for item in x.facts.calls])
+        elif call.arguments is not None and sent.arguments is not None:
+            same = _same(dict(call.arguments), dict(sent.arguments))
+            yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
+
+
+def _same(one: Json, other: Json) -> bool:
+    """Whether two values mean the same. ``5`` may be sent as ``5.0``, which is the same number in JSON."""
+    pending = [(one, other)]
+    while pending:
+        left, right = pending.pop()
+        if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+            pending += [(value, right[key]) for key, value in left.items()]
+        elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+            pending += zip(left, right, strict=True)
+        elif isinstance(left, bool) != isinstance(right, bool) or left != right:
+            return False
+    return True

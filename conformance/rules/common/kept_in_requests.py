@@ -1,0 +1,68 @@
+"""Nothing that the application asked for gets lost, on every wire: images, strictness, the provider's own tools.
+
+Other rules say how things are written. These only ask whether they are there at all, and unchanged.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from conformance.http import Request
+from conformance.model import ImagePart, TextPart, ToolResult
+from conformance.rules.check import Verdicts, check, holds
+from conformance.rules.shared.pairing import answers, tool_pairs
+from conformance.transcript import Exchange
+from conformance.wires.facts import SentResult
+
+URL_SAFE = str.maketrans("-_", "+/")
+"""Gemini takes base64 in the URL-safe alphabet too, which Google's SDK sends (ProtoJSON, ``bytes``)."""
+
+
+@check("common.binary.image-kept")
+def image_kept(x: Exchange) -> Verdicts:
+    """Where the provider takes no pictures, or the profile wants none, words stand in their place."""
+    everything = answers(x)
+    for turn in {answer.turn: None for answer in everything}:
+        sent = [(answer.meant, answer.sent) for answer in everything if answer.turn == turn and answer.sent is not None]
+        left = [picture for meant, _ in sent for picture in _pictures(meant)]
+        for at, media_type, data in (image for _, result in sent for image in result.images):
+            untyped = not x.card.forms.typed_images
+            plain = data.translate(URL_SAFE) if isinstance(data, str) and x.card.forms.url_safe_base64 else data
+            own = next((one for one in left if one[1] == plain and (untyped or one[0] == media_type)), None)
+            yield holds(own is not None, at, left[:1] or "no picture", [media_type, str(data)[:60]])
+            left = [one for one in left if one is not own]
+        for meant, result in sent:
+            if pictures := _pictures(meant):
+                arrived = not any(picture in left for picture in pictures)
+                told = arrived or _has_words(result, meant)
+                yield holds(told, result.content_at, "the picture, or words", result.text)
+
+
+def _pictures(result: ToolResult) -> list[tuple[str, str]]:
+    """The pictures of a result: media type and base64 data."""
+    pictures = [part for part in result.content if isinstance(part, ImagePart)]
+    return [(picture.media_type, base64.b64encode(picture.data).decode()) for picture in pictures]
+
+
+def _has_words(sent: SentResult, meant: ToolResult) -> bool:
+    """Whether the text that was sent says more than the other parts, without being the picture itself."""
+    text = sent.text or ""
+    for part in meant.content:
+        if isinstance(part, TextPart):
+            text = text.replace(part.text, "", 1)
+    return bool(text.strip()) and not any(data[:64] in text for _, data in _pictures(meant))
+
+
+@check("common.declare.strict-as-asked")
+def strict_as_asked(x: Exchange) -> Verdicts:
+    for tool, sent in tool_pairs(x):
+        if tool.strict is not None:
+            yield holds((sent.strict is True) == tool.strict, sent.at, {"strict": tool.strict}, {"strict": sent.strict})
+
+
+@check("common.declare.builtins-kept")
+def builtins_kept(x: Exchange) -> Verdicts:
+    meant = [tool.builtin for tool in x.intent.tools if tool.builtin is not None] if x.intent is not None else []
+    if meant and isinstance(x.request, Request):
+        found = [tool.kind for tool in x.facts.tools if tool.kind != "function"]
+        yield holds(len(found) >= len(meant), x.facts.tools_at, meant, found)

@@ -1,0 +1,40 @@
+"""The texts of results as they were sent, beside what the tools said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from conformance.model import TextPart, ToolResult
+from conformance.rules.shared.pairing import answers
+from conformance.rules.shared.texts import misplaced
+from conformance.transcript import Exchange
+from conformance.wires.facts import SentResult
+
+LARGE = 256
+"""From this many characters on, a text that was cut is the finding of the rule on large results alone."""
+
+MARKER = re.compile(r"truncat|omitt|shorten|elided|abridged|…|\[\.\.\.|more (characters|bytes|lines)", re.IGNORECASE)
+"""Words by which a client tells the model that something is missing."""
+
+
+def sent_results(x: Exchange, *, errors: bool) -> Iterator[tuple[ToolResult, SentResult]]:
+    """The results, or the failures, that were sent, those aside that went to another call."""
+    everything = answers(x)
+    for answer in everything:
+        if answer.sent is not None and answer.meant.is_error == errors:
+            siblings = [other.meant for other in everything if other.turn == answer.turn and other is not answer]
+            if not siblings or not misplaced(answer.sent.text or "", answer.meant, siblings):
+                yield answer.meant, answer.sent
+
+
+def sent_texts(result: ToolResult) -> list[str]:
+    return [part.text for part in result.content if isinstance(part, TextPart) and part.text.strip()]
+
+
+def is_cut(sent: str, text: str) -> bool:
+    """Whether ``sent`` is the beginning, or the end, of ``text``, with at most a short notice beside it."""
+    if not 0 < len(sent) < len(text) and not sent.endswith("\ufffd"):
+        return False
+    half = -(-len(sent) // 2)
+    return text.startswith(sent[:half]) or text.endswith(sent[-half:])

@@ -1,0 +1,69 @@
+"""Words beside checks: the pairs of files that a family of rules is made of.
+
+``<family>/<topic>.yaml`` has the words of some rules, ``<family>/<topic>.py`` their checks. The family's ``TOPICS`` say
+which pairs there are and in which order. What has no counterpart is an error that names it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+from conformance.rules.check import Check
+
+Words = dict[str, Any]
+"""What a file says of one rule, by field."""
+
+
+class PairError(ValueError):
+    """Words without a check, a check without words, or a file without the other of its pair."""
+
+
+def import_checks(family: ModuleType) -> None:
+    """Bind the checks of a family's pairs."""
+    for topic in family.TOPICS:
+        importlib.import_module(f"{family.__name__}.{topic}")
+
+
+def read_words(family: ModuleType) -> list[Words]:
+    """The words of a family's rules, in order. Raises `PairError` for a file that has no other, or is not a topic."""
+    check_files(family)
+    folder = resources.files(family)
+    return [words for topic in family.TOPICS for words in _load((folder / f"{topic}.yaml").read_bytes())]
+
+
+def check_files(family: ModuleType) -> None:
+    """Raises `PairError` unless the folder holds both files of each topic, and words for nothing else."""
+    there = {entry.name for entry in resources.files(family).iterdir()}
+    name = family.__name__.replace(".", "/")
+    for topic in family.TOPICS:
+        for own, other in ((f"{topic}.yaml", f"{topic}.py"), (f"{topic}.py", f"{topic}.yaml")):
+            if own not in there:
+                raise PairError(f"{name}/{own} is missing, the other file of {other}")
+    for file in sorted(there):
+        if file.endswith(".yaml") and file.removesuffix(".yaml") not in family.TOPICS:
+            raise PairError(f"{name}/{file} is not in the TOPICS of {name}/__init__.py")
+
+
+def check_bound(rules: Iterable[str], checks: Mapping[str, Check]) -> None:
+    """Raises `PairError` unless ``checks`` has one check for each of ``rules``, and no other."""
+    rules = list(rules)
+    for rule in rules:
+        if rules.count(rule) > 1:
+            raise PairError(f"{rule} has words twice")
+        if rule not in checks:
+            raise PairError(f"{rule} has words and no check")
+    for rule, check in checks.items():
+        if rule not in rules:
+            raise PairError(f"{rule} has a check in {check.__module__} and no words")
+
+
+def _load(text: bytes) -> list[Words]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    entries: list[Words] = yaml.load(text, Loader=loader)
+    return entries

@@ -1,0 +1,16 @@
+"""Rules for OpenAI's Responses."""
+
+from __future__ import annotations
+
+TOPICS = (
+    "declare",
+    "choose",
+    "parse",
+    "reasoning",
+    "history",
+    "result",
+    "stream_events",
+    "stream_items",
+    "endpoint",
+)
+"""The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""
