@@ -26,8 +26,8 @@ PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
 
 EvidenceClass = Literal["refused", "accepted", "documented", "presumed", "policy"]
-"""What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages say
-so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
+"""What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages
+say so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
 
 FAMILIES = ("common", "chat", "responses", "anthropic", "gemini", "ollama", "compatible", "unified")
 """The folders of the rules, in the order in which they are listed."""
