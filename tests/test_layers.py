@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,22 +13,9 @@ import conformance
 
 PACKAGE = Path(conformance.__file__).parent
 
-FLOORS = [
-    {"version", "capabilities", "model", "http", "script", "schemas", "documents", "outcomes", "hints"},
-    {"wires", "deliveries"},
-    {"answers", "scenarios", "scenario_files"},
-    {"transcript"},
-    {"recordings"},
-    {"rules", "responders", "adapters", "environments"},
-    {"session"},
-    {"engine"},
-    {"matrix", "traffic", "mutants"},
-    {"baseline", "judgements", "result"},
-    {"report", "runner"},
-    {"server"},
-    {"cli", "__main__"},
-]
-"""From the ground up."""
+TABLE = (PACKAGE.parent / "docs" / "architecture.md").read_text("utf-8")
+FLOORS = [set(re.findall(r"`(\w+)`", parts)) for parts in re.findall(r"^\| \d+ \| (.+?) \|", TABLE, re.MULTILINE)]
+"""From the ground up, as the page says."""
 
 HEIGHT = {name: height for height, names in enumerate(FLOORS) for name in names}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -65,6 +53,7 @@ def test_arrows_point_down(path: Path) -> None:
 
 
 def test_every_part_has_a_floor() -> None:
+    assert sum(map(len, FLOORS)) == len(HEIGHT), "a part stands on two floors"
     assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES} == HEIGHT.keys()
 
 
