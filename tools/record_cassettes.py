@@ -12,23 +12,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from conformance.cli import main as conformance
+from conformance.wires import cards
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_CALLS = "2000"
 
-ADAPTERS: Mapping[str, str] = {
-    "openai-chat": "openai",
-    "openai-responses": "openai-responses",
-    "anthropic": "anthropic",
-    "gemini": "google-genai",
-    "ollama": "ollama",
-    "azure": "openai",
-    "xai": "openai",
-    "deepseek": "openai",
-    "mistral": "openai",
-    "unified": "reference",
-}
-"""Who records each provider. The unified format has no SDK."""
+ADAPTERS: Mapping[str, str] = {one.id: one.sdk or "reference" for one in cards()}
+"""Who records each provider: its SDK. The unified format has none."""
 
 SCENARIOS = (
     "arguments.nested", "binary_image.one_image", "declare.rich_schema", "errors.rate_limit", "errors.length_in_text",
@@ -48,8 +38,6 @@ INSTEAD: Mapping[tuple[str, str], str] = {
 
 QUIRKS: Mapping[str, str] = {
     "openai-chat": "usage_only_at_end",
-    "openai-responses": "unknown_fields",
-    "anthropic": "unknown_fields",
     "gemini": "missing_ids",
     "ollama": "missing_ids",
     "azure": "usage_only_at_end",
@@ -58,7 +46,9 @@ QUIRKS: Mapping[str, str] = {
     "mistral": "content_empty",
     "unified": "content_empty",
 }
-"""Of the family quirks, one that the provider has and its SDK understands."""
+"""Of the family quirks, one that the provider has and its SDK understands, where that is not `USUAL_QUIRK`."""
+
+USUAL_QUIRK = "unknown_fields"
 
 LEFT_OUT = frozenset({("mistral", "errors.stream_error_before_call")})
 """What a provider's SDK cannot play: OpenAI's takes Mistral's error inside a stream for a chunk without choices."""
@@ -83,7 +73,7 @@ def main() -> int:
 
 def _record(provider: str, to: Path, *, again: bool) -> int:
     names = [INSTEAD.get((provider, name), name) for name in SCENARIOS if (provider, name) not in LEFT_OUT]
-    names.append(f"quirks.{QUIRKS[provider]}")
+    names.append(f"quirks.{QUIRKS.get(provider, USUAL_QUIRK)}")
     words = ["record", "--serve", "--provider", provider, "--adapter", ADAPTERS[provider], "--to", str(to)]
     words += ["--max-calls", MAX_CALLS, *(["--again"] if again else [])]
     codes = [conformance([*words, *_scenarios(name for name in names if (provider, name) not in ONLY)])]

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterator
 from importlib import metadata
 
+from conformance.adapters.libraries import LIBRARIES
 from conformance.deliveries import Delivery
 from conformance.model import Conversation, UserTurn
 from conformance.recordings.interaction import Provenance
@@ -16,12 +17,10 @@ from conformance.responders.order import RecordingOrder
 from conformance.responders.revisions import revision
 from conformance.scenarios import Scenario
 from conformance.version import VERSION
-from conformance.wires import card, wire
+from conformance.wires import card, cards, wire
 
-LIBRARIES = (
-    "openai", "anthropic", "google-genai", "ollama", "mistralai", "litellm", "httpx", "httpx2",
-)  # fmt: skip
-"""Whose versions are worth knowing, where they are installed."""
+CARRIERS = ("mistralai", "litellm", "httpx", "httpx2")
+"""Whose versions are worth knowing, where they are installed, beside those of the providers' SDKs."""
 
 
 def provenance(how: RecordingOrder, live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
@@ -44,7 +43,8 @@ def provenance(how: RecordingOrder, live: Live, scenario: Scenario, delivery: De
 
 def _versions() -> Iterator[tuple[str, str]]:
     yield "python", platform.python_version()
-    for name in LIBRARIES:
+    sdks = (LIBRARIES[one.sdk].distribution for one in cards() if one.sdk is not None)
+    for name in dict.fromkeys((*sdks, *CARRIERS)):
         try:
             yield name, metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -10,18 +10,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from conformance.model import Json
 from conformance.traffic.lenient import BY_HOSTS, LENIENT, Lenient
 from conformance.traffic.records import Recorded
-from conformance.wires import card, routing
-
-ADDRESS_RULES = (
-    "chat.http.endpoint-and-auth", "azure.http.endpoint-and-auth", "responses.http.endpoint-and-error",
-    "gemini.http.endpoint-and-auth", "ollama.http.endpoint",
-)  # fmt: skip
-"""The rules about the address of a request, which a gateway chooses itself and which an SDK's notes do not have."""
+from conformance.wires import card, cards, routing
 
 _OPENROUTER = re.compile(rb'"id": ?"gen-[^"]+", ?"provider": ?"')
 """How an answer of OpenRouter begins. Some recorders write down the host that they were set up with, not the one that
@@ -40,7 +34,7 @@ class Recognised:
 
     def judges(self, rule: str) -> bool:
         """Whether a rule applies to what is sent to this host at all."""
-        return self.addressed or rule not in ADDRESS_RULES
+        return self.addressed or rule not in address_rules()
 
     @cached_property
     def lenient(self) -> list[Lenient]:
@@ -70,6 +64,12 @@ def recognise(record: Recorded) -> Recognised | None:
         return Recognised(provider, host, routing.is_own_host(provider, name), addressed=record.framed)
     provider = _by_body(record, path)
     return Recognised(provider, host, own=False, addressed=False) if provider is not None else None
+
+
+@cache
+def address_rules() -> frozenset[str]:
+    """The rules about the address of a request, of all providers."""
+    return frozenset(one.address_rule for one in cards() if one.address_rule is not None)
 
 
 # --- by body, where a recorder kept no address -----------------------------------------------------------------------

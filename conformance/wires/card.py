@@ -137,6 +137,10 @@ class Card:
     """Whether its format has JSON Schemas, made from an official SDK's types."""
     url_variable: str | None
     """The variable with the base URL, where there is no official one for everybody."""
+    sdk: str | None
+    """The ready-made shim around its official SDK: it records the cassettes and proves the wire."""
+    address_rule: str | None
+    """The rule about the address of its requests, which a gateway chooses itself and an SDK's notes do not have."""
     own_headers: tuple[str, ...]
     """Headers that only its clients send."""
     version_header: str | None

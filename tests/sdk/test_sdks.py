@@ -33,24 +33,14 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.client import ClientSeat
 from conformance.session.play import Play
 from conformance.transcript import Exchange
-from conformance.wires import wire
+from conformance.wires import cards, wire
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:Pydantic serializer warnings", "ignore:.* is not a valid FinishReason"),
 ]
 
-SDKS = {
-    "openai-chat": "openai",
-    "azure": "openai",
-    "xai": "openai",
-    "deepseek": "openai",
-    "mistral": "openai",
-    "openai-responses": "openai-responses",
-    "anthropic": "anthropic",
-    "gemini": "google-genai",
-    "ollama": "ollama",
-}
+SDKS = {one.id: one.sdk for one in cards() if one.sdk is not None}
 """For each provider the name of the shim around its SDK."""
 PACKAGES = {"google-genai": "google.genai"}
 """The packages that are not called as their distribution is."""

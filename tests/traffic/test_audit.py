@@ -164,8 +164,8 @@ def test_what_an_sdk_wrote_down_needs_no_framing(tmp_path: Path) -> None:
 
 def test_nothing_is_dropped_silently(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", [*records("gemini"), {"id": "x"}])
-    cohere = record(conversation("openai-chat")[0], "openai-chat", host="api.cohere.com", path="/v2/chat", response={})
-    path.write_text(path.read_text() + "{\n" + json.dumps(cohere) + "\n")
+    unknown = record(conversation("openai-chat")[0], "openai-chat", host="ai.example.com", path="/v2/ask", response={})
+    path.write_text(path.read_text() + "{\n" + json.dumps(unknown) + "\n")
     audit = audited(path)
     assert audit.exchanges == 3
     assert [(item.line, item.why.split(":")[0]) for item in audit.unreadable] == [

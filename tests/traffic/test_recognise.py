@@ -12,7 +12,7 @@ from talk import ASK, conversation
 from conformance.http import Request
 from conformance.rules import catalogue
 from conformance.traffic.lenient import BY_HOSTS, BY_RECORDERS, LENIENT, LIBERTIES
-from conformance.traffic.recognise import ADDRESS_RULES, recognise
+from conformance.traffic.recognise import address_rules, recognise
 from conformance.traffic.records import Recorded
 from conformance.wires import PROVIDERS, cards, wire
 
@@ -40,7 +40,7 @@ CASES = [
     ("https://api.anthropic.com/v1/messages/batches", None, None),
     ("https://api.anthropic.com/v1/messages/count_tokens", None, None),
     ("https://api.openai.com/v1/embeddings", None, None),
-    ("https://api.cohere.com/v2/chat", None, None),
+    ("https://api.example.com/v2/answer", None, None),
     ("https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova-lite-v1:0/converse", None, None),
 ]  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_bodies_tell_where_the_address_does_not(sent: Any, answer: bytes, provid
     assert (who and who.provider) == provider
     if who is not None:
         assert not who.own
-        assert not any(map(who.judges, ADDRESS_RULES))
+        assert not any(map(who.judges, address_rules()))
 
 
 def test_the_gateway_is_told_from_openais_conversations() -> None:
@@ -110,5 +110,5 @@ def test_every_lenient_host_is_described_by_rules_that_there_are() -> None:
         assert catalogue()[one.rule].applies_to(one.provider, "native")
         assert one.reason
         assert not one.excuses("another.rule", None, "")
-    assert set(ADDRESS_RULES) <= catalogue().keys()
+    assert set(address_rules()) <= catalogue().keys()
     assert BY_RECORDERS | BY_HOSTS | frozenset().union(*(one.stream_liberties for one in cards())) <= LIBERTIES

@@ -24,6 +24,8 @@ CARD = Card(
     ),
     key=Key(("ANTHROPIC_API_KEY",), "x-api-key", ""),
     url_variable=None,
+    sdk="anthropic",
+    address_rule=None,
     own_headers=("anthropic-version",),
     version_header="anthropic-version",
     model="claude-haiku-4-5",

@@ -18,6 +18,7 @@ CARD = replace(
     paths=(r"/(openai/deployments/[^/]+|openai/v1|models)/chat/completions",),
     key=Key(("AZURE_OPENAI_API_KEY",), "api-key", ""),
     url_variable="AZURE_OPENAI_ENDPOINT",
+    address_rule="azure.http.endpoint-and-auth",
     own_headers=("api-key",),
     version_header="api-version",
     quirks=frozenset({"empty_choices", "finish_stop", "split_escapes", "unknown_fields", "usage_only_at_end"}),
