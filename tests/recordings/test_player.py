@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import textwrap
@@ -353,7 +354,8 @@ def test_workers_of_xdist_read_one_cassette(tmp_path: Path) -> None:
                 assert player.answer(Request("POST", {URL!r}, {{}}, b'{{"n": %d}}' % n)).body == b"%d" % n
         """)
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-n", "2", "-p", "no:cacheprovider", str(tmp_path)]
+    bare = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # the other plugins take longer than the test
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False, env=bare)
     assert "20 passed" in done.stdout, done.stdout + done.stderr
     assert (tmp_path / "tape.json").read_bytes() == before
