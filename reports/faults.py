@@ -21,7 +21,7 @@ TESTS = ("tests/server/test_faults.py", "tests/recording/test_interrupted.py", "
 
 MEANING = {
     "cuts survived": (
-        "a provider's stream cut off, at every byte",
+        "a provider's stream cut off: near its ends, and at and beside every border of an event",
         "the client gets what came before, sees that the rest is missing, and reads no call that is not whole",
     ),
     "malformed requests survived": (

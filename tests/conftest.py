@@ -1,7 +1,7 @@
 """Processor time: ``pytest --cpu`` says at the end what the tests of each file took, and what all cost is paid once.
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
-workers and of all children that were waited for. The budgets that they are held against stand in ``docs/notes/tests.md``.
+workers and of all children that were waited for. The budgets stand in ``docs/notes/tests.md``.
 """
 
 from __future__ import annotations
