@@ -99,6 +99,7 @@ def test_noise_coroutines_and_garbage_are_no_fault(adapter: str) -> None:
     assert cell(result, "common.adapter.completes")["outcome"] == "pass"
 
 
+@pytest.mark.slow
 def test_a_hanging_stream_costs_only_its_own_cases() -> None:
     done = conformance(
         "run", "python:misbehaving:HangsInStreams", "--scenario", SCENARIO, "--format", "json", "--timeout", "2",

@@ -168,6 +168,7 @@ def score(*mutant_globs: str) -> Score:
     return Score(wanted, play_all(wanted, jobs=1, tell=lambda more, done: None))
 
 
+@pytest.mark.slow
 def test_the_score_counts_what_is_real() -> None:
     found = score("adapter:*", "request:*:/messages/:tool/images")
     document = found.document("conformance selftest", 1.0)
@@ -182,6 +183,7 @@ def test_the_score_counts_what_is_real() -> None:
     assert "## Survivors" in markdown(document)
 
 
+@pytest.mark.slow
 def test_a_mutant_that_must_die_and_does_not_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Liar, "aims", ("common.parse.text-kept",))
     truth = Mutant("adapter:Liar", "adapter", "Nothing is wrong", Liar, Liar.aims)

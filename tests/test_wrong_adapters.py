@@ -11,7 +11,12 @@ from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 
-SELECTION = Selection(deliveries=("blocking", "stream:per-event", "stream:utf8-split"))
+USUAL = ("blocking", "stream:per-event")
+SELECTIONS = {
+    "SplitsUtf8": Selection(deliveries=("blocking", "stream:utf8-split")),
+    "TakesCutStreamsForComplete": Selection(deliveries=("stream:per-event",)),
+}
+"""Where a lie can be seen, if not in a blocking answer and a stream of whole events."""
 
 LIES = [
     ("DropsIds", "common.ids.unique-in-conversation"),
@@ -28,14 +33,15 @@ ALLOWED_BESIDE = 5
 
 def failing_rules(name: str, provider: str) -> set[str]:
     """The rules that an adapter breaks on a provider."""
+    selection = SELECTIONS.get(name, Selection(deliveries=USUAL))
     make = getattr(wrong_adapters, name)
     info = make().info
     found = Found(name, info, "translator", make)
-    scenarios, rules = load_scenarios(), selected_rules(SELECTION)
+    scenarios, rules = load_scenarios(), selected_rules(selection)
     failed: set[str] = set()
-    for group in groups(name, info, scenarios, SELECTION):
+    for group in groups(name, info, scenarios, selection):
         if group.provider == provider and not group.unsupported:
-            run = GroupRun(found, group, scenarios[group.scenario], SELECTION, rules)
+            run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
             reports = [run.case(delivery) for delivery in group.deliveries]
             failed |= {rule for item in reports for rule, entry in item.rules.items() if entry.outcome in FAILURES}
     return failed

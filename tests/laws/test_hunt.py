@@ -28,6 +28,7 @@ def hunting() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_what_is_found_is_small_and_fails_again(
     hunting: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,7 +63,8 @@ def test_a_key_goes_to_the_provider_and_into_no_file(
         where[3] = fake.url
         run("run", "--responder", "live", *where, "--out", tmp_path / "refused.json")
         run("record", *where, "--again", "--to", tmp_path / "refused")
-    run("run", "--responder", "cassette", "--cassettes", tmp_path / "cassettes", "--out", tmp_path / "replay.json")
+    played = ["--responder", "cassette", "--cassettes", tmp_path / "cassettes", "--provider", provider]
+    run("run", *played, "--scenario", SCENARIO, "--out", tmp_path / "replay.json")
     printed = capsys.readouterr()
     assert CANARY not in printed.out + printed.err
     written = [path for path in tmp_path.rglob("*.json") if path.is_file()]

@@ -68,6 +68,7 @@ def pointer(path: tuple[str | int, ...]) -> str:
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in path)
 
 
+@pytest.mark.slow
 @given(st.data(), DOCUMENTS)
 def test_order_and_blanks_do_not_count(data: st.DataObject, document: Json) -> None:
     one = posted(json.dumps(document))
@@ -100,6 +101,7 @@ def test_documents_have_differences_unless_they_are_equal(one: Json, other: Json
     assert not list(differences(one, copy.deepcopy(one)))
 
 
+@pytest.mark.slow
 @given(st.lists(DOCUMENTS, min_size=1, max_size=8), st.data())
 def test_each_request_gets_its_own_recordings_in_order(documents: list[Json], data: st.DataObject) -> None:
     asked = data.draw(st.lists(st.sampled_from(documents), max_size=20))

@@ -652,6 +652,7 @@ def test_facts_never_raise(document: object) -> None:
 EVENTS = ["content_block_start", "content_block_delta", "content_block_stop", "message_start", "message_delta", "error"]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(JSON, st.lists(JSON, max_size=4), st.sampled_from(EVENTS))
 def test_reading_never_raises(body: object, documents: list[Any], kind: str) -> None:
@@ -678,6 +679,7 @@ SCRIPT = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(SCRIPT, st.integers(1, 50))
 def test_any_turn_survives(script: ScriptTurn, size: int) -> None:
