@@ -16,7 +16,7 @@ from typing import Any
 
 from conformance.documents import DocumentError, read_yaml
 from conformance.matrix import Cell, Matrix
-from conformance.rules import catalogue
+from conformance.rules import catalogue, is_called, rule_names
 from conformance.schemas import problems
 from conformance.wires import PROVIDERS
 
@@ -43,7 +43,7 @@ class Entry:
         return (
             fnmatchcase(cell.adapter, self.adapter)
             and fnmatchcase(cell.provider, self.provider)
-            and fnmatchcase(cell.rule.id, self.rule)
+            and is_called(cell.rule.id, (self.rule,))
         )
 
     def covers(self, case: str) -> bool:
@@ -121,7 +121,7 @@ def _held_against(entry: Entry, matrix: Matrix) -> Iterator[str]:
 def _left_out(entry: Entry, matrix: Matrix) -> bool:
     """Whether the entry is only about what this run was told to leave out."""
     selection = matrix.selection
-    rules = [rule for rule in catalogue().values() if fnmatchcase(rule.id, entry.rule)]
+    rules = [rule for rule in catalogue().values() if is_called(rule.id, (entry.rule,))]
     known = any(fnmatchcase(provider, entry.provider) for rule in rules for provider in rule.providers)
     adapter = any(fnmatchcase(probed.info.name, entry.adapter) for probed in matrix.adapters)
     return known and adapter and bool(selection.providers or selection.rules)
@@ -130,7 +130,7 @@ def _left_out(entry: Entry, matrix: Matrix) -> bool:
 def _near_miss(entry: Entry, matrix: Matrix) -> str:
     """The part of an entry that is nearly right."""
     candidates = {
-        "rule": list(catalogue()),
+        "rule": rule_names(),
         "provider": list(PROVIDERS),
         "adapter": [probed.info.name for probed in matrix.adapters],
     }

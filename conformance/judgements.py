@@ -15,6 +15,7 @@ from typing import Any
 
 from conformance.documents import DocumentError, read_yaml
 from conformance.outcomes import FAILURES
+from conformance.rules import is_called
 from conformance.schemas import problems
 
 Document = dict[str, Any]
@@ -56,7 +57,10 @@ class Pattern:
 
     def matches(self, failed: FailedCase) -> bool:
         """Whether the failure is one of these."""
-        return all(any(fnmatchcase(getattr(failed, name), glob) for glob in globs) for name, globs in self._fields())
+        return is_called(failed.rule, self.rule) and all(
+            any(fnmatchcase(found, glob) for glob in globs)
+            for found, globs in ((failed.provider, self.provider), (failed.case, self.case))
+        )
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {' or '.join(globs)}" for name, globs in self._fields() if globs != ("*",))

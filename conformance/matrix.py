@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.capabilities import Lack
 from conformance.engine.blame import CONTRACT_RULE
-from conformance.engine.cases import Group, Selection, is_selected
+from conformance.engine.cases import Group, Selection, is_wanted
 from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import Broken, Event, Probed, Silent
@@ -86,7 +86,7 @@ class Matrix:
                 if self.selection.providers and provider not in self.selection.providers:
                     continue
                 for rule in catalogue().values():
-                    wanted = is_selected(rule.id, self.selection.rules)
+                    wanted = is_wanted(rule, self.selection.rules)
                     if wanted and rule.check is not None and rule.applies_to(provider, self.selection.profile):
                         why = rule.not_observed.get(provider) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)

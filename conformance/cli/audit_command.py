@@ -86,11 +86,11 @@ def _globs(globs: list[str]) -> tuple[str, ...]:
     from fnmatch import fnmatchcase
 
     from conformance.hints import nearest
-    from conformance.rules import catalogue
+    from conformance.rules import rule_names
 
     for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in catalogue()):
-            raise UsageError(f"no rule matches {glob!r}{nearest(glob, catalogue())}")
+        if not any(fnmatchcase(name, glob) for name in rule_names()):
+            raise UsageError(f"no rule matches {glob!r}{nearest(glob, rule_names())}")
     return tuple(globs)
 
 

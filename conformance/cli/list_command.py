@@ -88,6 +88,7 @@ def _rules() -> Iterator[Row]:
             "providers": list(rule.providers),
             "statement": rule.statement,
             "source": list(rule.source),
+            "evidence": rule.evidence_data(),
             "since": rule.since,
         }
 

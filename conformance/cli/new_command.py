@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     scenario.set_defaults(make=new_scenario)
     rule = kinds.add_parser("rule", help="a rule with its words and its check, in a checkout of this project")
     rule.add_argument("name", metavar="ID", help="such as chat.declare.described")
+    rule.add_argument("--topic", metavar="NAME", help="the pair of files (default: stage_name)")
     rule.add_argument("--dir", type=Path, default=Path(), help="the checkout (default: here)")
     rule.set_defaults(make=new_rule)
 
@@ -70,33 +71,47 @@ def new_scenario(options: argparse.Namespace) -> list[str]:
 
 # --- rules -----------------------------------------------------------------------------------------------------------
 
-CATALOGUES = {"common": "all", "chat": "chat", "responses": "openai-responses"} | {
-    name: name for name in ("anthropic", "gemini", "ollama")
-}
-"""For each first part of a rule's id, the providers that it is about."""
+PREFIXES = (
+    {"common": ("common", "all"), "chat": ("chat", "chat"), "responses": ("responses", "openai-responses")}
+    | {name: (name, name) for name in ("anthropic", "gemini", "ollama", "unified")}
+    | {name: ("compatible", name) for name in ("azure", "xai", "deepseek", "mistral")}
+)
+"""For each first part of a rule's id, the family whose folder it stands in, and the providers that it is about."""
 
 
 def new_rule(options: argparse.Namespace) -> list[str]:
-    """A rule: its words at the end of a catalogue, its check in a module of its own."""
+    """A rule: a pair of files, words and check, as the last topic of its family."""
     rules: Path = options.dir / "conformance" / "rules"
-    if not (rules / "catalogue").is_dir():
+    if not (rules / "pairs.py").is_file():
         raise UsageError(f"{options.dir} is no checkout of this project: rules live in conformance/rules")
     prefix, stage, short = _parts(options.name)
-    catalogue = rules / "catalogue" / f"{prefix}.yaml"
-    text = catalogue.read_text("utf-8")
-    if f"\n- id: {options.name}\n" in f"\n{text}":
-        raise UsageError(f"{options.name} is in {catalogue} already")
+    family, providers = PREFIXES[prefix]
+    folder = rules / family
+    for there in sorted(folder.glob("*.yaml")):
+        if f"\n- id: {options.name}\n" in f"\n{there.read_text('utf-8')}":
+            raise UsageError(f"{options.name} is in {there} already")
     function = re.sub(r"\W", "_", short) + "_" * keyword.iskeyword(short)
-    check = rules / "checks" / f"{prefix}_{stage}_{function}.py"
-    entry = _words(options.name, stage, CATALOGUES[prefix])
+    topic = options.topic or f"{stage}_{function}"
+    if not topic.isidentifier():
+        raise UsageError(f"{topic!r} is no topic: write a name in a-z, 0-9 and _")
+    entry = _words(options.name, stage, providers)
     values = {"id": options.name, "function": function, "title": entry["statement"]}
-    write_all({check: filled(template("rule/check.py.txt"), values)})
-    catalogue.write_text(f"{text.rstrip()}\n\n{_yaml([entry])}", "utf-8", newline="\n")
+    words, check = folder / f"{topic}.yaml", folder / f"{topic}.py"
+    write_all({words: _yaml([entry]), check: filled(template("rule/check.py.txt"), values)})
+    _add_topic(folder / "__init__.py", topic)
     return [
-        f"{catalogue} (at its end)",
+        str(words),
         str(check),
-        f"next: write its statement, source, example and violation; then pytest tests/rules -k {options.name}",
+        f"{folder / '__init__.py'} (the last of its TOPICS)",
+        f"next: write statement, source, evidence, example and violation; then pytest tests/rules -k {options.name}",
+        "a pair holds the rules of one topic: where it belongs to another, move both parts there (400 lines at most)",
     ]
+
+
+def _add_topic(path: Path, topic: str) -> None:
+    """Put a topic at the end of a family's ``TOPICS``."""
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("\n)\n", f'\n    "{topic}",\n)\n', 1), "utf-8", newline="\n")
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -106,15 +121,16 @@ def _parts(name: str) -> tuple[str, str, str]:
     parts = name.split(".")
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
-    if parts[0] not in CATALOGUES:
-        raise UsageError(f"{name}: the first part must be one of {', '.join(CATALOGUES)}")
+    if parts[0] not in PREFIXES:
+        raise UsageError(f"{name}: the first part must be one of {', '.join(PREFIXES)}")
     if parts[1] not in stages:
         raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}")
     return parts[0], parts[1], parts[2]
 
 
 def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
-    """The catalogue's entry: a rule about descriptions, with an example that conforms and a patch that breaks it."""
+    """The words: a rule about descriptions, with an example that conforms and a patch that breaks it."""
+    import datetime
     import json
 
     from conformance.model import Conversation, Tool, UserTurn
@@ -136,9 +152,16 @@ def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
         "side": "build",
         "providers": [providers],
         "statement": "Every declared tool has a description.",
-        "source": ["the specification, official type or error message that says so, with its address"],
+        "source": ["policy of this suite: or the specification, official type or error that says so, with its address"],
+        "evidence": [
+            {
+                "providers": [providers],
+                "class": "policy",
+                "source": "policy of this suite: why",
+                "date": datetime.date.today().isoformat(),
+            }
+        ],
         "since": VERSION,
-        "aliases": [],
         "pass": {"request": request},
         "violate": [{"op": "replace", "path": f"/request{_place_of(words, request)}", "value": ""}],
     }

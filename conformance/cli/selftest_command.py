@@ -86,10 +86,10 @@ def _wanted(options: argparse.Namespace) -> Wanted:
 
     from conformance.hints import nearest
     from conformance.mutants.run import Wanted
-    from conformance.rules import catalogue
+    from conformance.rules import rule_names
     from conformance.wires import PROVIDERS
 
-    for what, globs, names in (("provider", options.provider, PROVIDERS), ("rule", options.rule, catalogue())):
+    for what, globs, names in (("provider", options.provider, PROVIDERS), ("rule", options.rule, rule_names())):
         for glob in globs:
             if not any(fnmatchcase(name, glob) for name in names):
                 raise UsageError(f"no {what} matches {glob!r}{nearest(glob, list(names))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import Answering
-from conformance.rules import Rule, catalogue
-from conformance.scenarios import Scenario
+from conformance.rules import Rule, catalogue, is_called, names_of
+from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.agent import suits_agents
 from conformance.wires import card
 
@@ -122,6 +122,17 @@ def is_selected(name: str, globs: Sequence[str]) -> bool:
     return not globs or any(fnmatchcase(name, glob) for glob in globs)
 
 
+def is_wanted(rule: Rule, globs: Sequence[str]) -> bool:
+    """Whether the rule, by any of its names, matches one of the globs, or there are none."""
+    return not globs or is_called(rule.id, globs)
+
+
 def selected_rules(selection: Selection) -> list[Rule]:
     """The rules to judge by."""
-    return [rule for rule in catalogue().values() if is_selected(rule.id, selection.rules)]
+    return [rule for rule in catalogue().values() if is_wanted(rule, selection.rules)]
+
+
+def scenarios_of(selection: Selection) -> dict[str, Scenario]:
+    """The scenarios that there are, with the rules that they name by their ids of today."""
+    found = load_scenarios(selection.root).values()
+    return {one.id: replace(one, rules=tuple(names_of(name)[0] for name in one.rules)) for one in found}

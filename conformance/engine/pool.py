@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.paths import portable
-from conformance.engine.cases import Group, Selection, selected_rules
+from conformance.engine.cases import Group, Selection, scenarios_of, selected_rules
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
 
@@ -190,10 +190,9 @@ class _Briefing:
     """What workers are told, so that none of them reads the files again. Importing what reads them takes a while."""
 
     def __init__(self, selection: Selection, timeout: float) -> None:
-        from conformance.scenarios import load_scenarios
 
-        self._scenarios = load_scenarios(selection.root)
-        rules = [replace(rule, example={}, violation=()) for rule in selected_rules(selection)]
+        self._scenarios = scenarios_of(selection)
+        rules = [replace(rule, example={}, violation=(), evidence={}) for rule in selected_rules(selection)]
         self.settings = Briefing(selection, rules, timeout)
 
     def task(self, group: Group) -> tuple[Group, Scenario]:

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.engine.cases import is_selected
+from conformance.engine.cases import is_selected, is_wanted
 from conformance.mutants.catalogue import mutants
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.trace import STREAM, Record, Trace
@@ -41,7 +41,7 @@ class Wanted:
 
     def judges(self) -> list[Rule]:
         """The rules to judge by: those that have a check."""
-        return [rule for rule in catalogue().values() if rule.check and is_selected(rule.id, self.rules)]
+        return [rule for rule in catalogue().values() if rule.check and is_wanted(rule, self.rules)]
 
 
 @dataclass(frozen=True, slots=True)

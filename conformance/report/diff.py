@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from conformance.outcomes import FAILURES
 from conformance.report.summary import counted
+from conformance.rules import names_of
 from conformance.schemas import schema
 
 Document = dict[str, Any]
@@ -53,7 +54,7 @@ def difference(before: Document, after: Document) -> Document:
 
 
 def _by_place(document: Document) -> dict[Place, Document]:
-    return {(cell["adapter"], cell["provider"], cell["rule"]): cell for cell in document["cells"]}
+    return {(cell["adapter"], cell["provider"], names_of(cell["rule"])[0]): cell for cell in document["cells"]}
 
 
 def _about(document: Document) -> Document:

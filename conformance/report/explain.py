@@ -57,6 +57,7 @@ def as_data(one: Explained) -> dict[str, Any]:
         "finding": _told(one.finding) if one.finding is not None else None,
         "kills": {"count": one.kills.count, "such_as": victims, "why_none": one.kills.why or None},
         "scenarios": {"made_for_it": list(one.made_for), "examined_in": list(one.kills.scenarios)},
+        "evidence": rule.evidence_data(),
         "not_observed": dict(rule.not_observed),
     }
 
@@ -88,6 +89,7 @@ def _text(one: Explained, width: int) -> Iterator[str]:
     yield from ("", "  source")
     for source in rule.source:
         yield from _prose(source, "    ", width, hanging="      ")
+    yield from _evidence(rule, width)
     yield ""
     titles = ("conforms", "\n".join(["breaks it", *(f"  {_operation(item)}" for item in rule.violation)]))
     yield from (f"  {line}".rstrip() for line in compared(rule.example, one.violation, titles, width - 2))
@@ -98,6 +100,18 @@ def _text(one: Explained, width: int) -> Iterator[str]:
             yield from _prose(value, f"    {name:<10}", width, hanging=" " * 14)
     yield from _mutants(one.kills, width)
     yield from _scenarios(one, width)
+
+
+def _evidence(rule: Rule, width: int) -> Iterator[str]:
+    """What the rule rests on, provider by provider; the same record is told once."""
+    if not rule.evidence:
+        return
+    yield from ("", "  evidence")
+    for one in dict.fromkeys(rule.evidence.values()):
+        providers = ", ".join(name for name, record in rule.evidence.items() if record == one)
+        yield from _prose(f"{providers}: {one.class_} ({one.date}), {one.source}", "    ", width, hanging="      ")
+        if one.quote:
+            yield from _prose(f'"{one.quote}"', "      ", width, hanging="       ")
 
 
 def _operation(operation: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.report.explain import CONSEQUENCES, SIDES
 from conformance.report.summary import Document, clipped, contrast, cut_words, plain, words
+from conformance.rules import names_of
 
 SHOWN_LINES = 24
 """How many lines of each body are shown."""
@@ -54,7 +55,8 @@ def find_cell(document: Document, name: str, path: Path) -> Document:
     cells: list[Document] = document["cells"]
     for key, wanted in zip(("adapter", "provider", "rule"), parts, strict=True):
         known = list(dict.fromkeys(cell[key] for cell in cells))
-        cells = [cell for cell in cells if cell[key] == wanted]
+        names = names_of(wanted) if key == "rule" else (wanted,)
+        cells = [cell for cell in cells if cell[key] in names]
         if not cells:
             raise NoCellError(f"{path}: no {key} {wanted!r} in {name!r}{_nearest(wanted, known)}")
     return cells[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from types import ModuleType
 from typing import Any, Literal
@@ -52,6 +53,11 @@ class Evidence:
     date: str
     quote: str = ""
 
+    def as_data(self) -> dict[str, str]:
+        """The record as JSON. ``quote`` is left out where there is none."""
+        record = {"class": self.class_, "source": self.source, "date": self.date}
+        return record | ({"quote": self.quote} if self.quote else {})
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -82,6 +88,10 @@ class Rule:
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
     compares: bool = False
+
+    def evidence_data(self) -> dict[str, dict[str, str]]:
+        """The evidence by provider, as JSON."""
+        return {provider: one.as_data() for provider, one in self.evidence.items()}
 
     @property
     def check(self) -> Check | None:
@@ -125,6 +135,24 @@ def find_rule(name: str) -> Rule | None:
     """The rule with this id, or with this former id."""
     rules = catalogue()
     return rules.get(name) or next((rule for rule in rules.values() if name in rule.aliases), None)
+
+
+def rule_names() -> list[str]:
+    """The ids of all rules, former ids after those of today."""
+    rules = catalogue()
+    return [*rules, *(alias for rule in rules.values() for alias in rule.aliases)]
+
+
+@cache
+def names_of(name: str) -> tuple[str, ...]:
+    """All names of the rule called ``name``: its id, then its former ids. ``name`` alone if no rule has it."""
+    rule = find_rule(name)
+    return (rule.id, *rule.aliases) if rule is not None else (name,)
+
+
+def is_called(name: str, globs: Iterable[str]) -> bool:
+    """Whether one of the globs matches the rule's id or one of its former ids."""
+    return any(fnmatchcase(known, glob) for glob in globs for known in names_of(name))
 
 
 def _families() -> list[ModuleType]:

@@ -34,7 +34,7 @@ def selection_of(
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
-    from conformance.rules import catalogue
+    from conformance.rules import rule_names
 
     chosen = Selection(
         checked_providers(providers),
@@ -46,7 +46,7 @@ def selection_of(
         answering,
     )
     _each_matches("scenario", chosen.scenarios, scenario_ids(root))
-    _each_matches("rule", chosen.rules, catalogue())
+    _each_matches("rule", chosen.rules, rule_names())
     _each_matches("delivery", chosen.deliveries, DELIVERIES)
     if profile not in PROFILES:
         raise UsageError(Option("profile"), f": unknown profile {profile!r}{nearest(profile, PROFILES)}")
@@ -65,7 +65,7 @@ def checked_providers(names: Names) -> tuple[str, ...]:
 
 def scenario_ids(root: Path | str | None = None) -> Collection[str]:
     """The ids of the scenarios under ``root``. Raises `UsageError` when a scenario file cannot be used."""
-    from conformance.rules import catalogue
+    from conformance.rules import catalogue, find_rule
     from conformance.scenarios import ScenarioError, load_scenarios
 
     try:
@@ -74,7 +74,7 @@ def scenario_ids(root: Path | str | None = None) -> Collection[str]:
         raise UsageError(str(problem)) from None
     for scenario in scenarios.values() if root else ():
         for name in scenario.rules:
-            if name not in catalogue():
+            if find_rule(name) is None:
                 raise UsageError(f"{root}: {scenario.id}: unknown rule {name!r}{nearest(name, catalogue())}")
     return scenarios.keys()
 

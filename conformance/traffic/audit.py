@@ -12,13 +12,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 from conformance.http import FramingError
 from conformance.model import Json, Profile
-from conformance.rules import Rule, catalogue
+from conformance.rules import Rule, catalogue, is_called
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_of, look_at_answer
 from conformance.traffic.files import read_file
@@ -117,7 +116,7 @@ class Audit:
 
     def _chosen(self, rule: Rule) -> bool:
         in_profile = rule.profile in ("any", self.profile)
-        return in_profile and (not self.globs or any(fnmatchcase(rule.id, glob) for glob in self.globs))
+        return in_profile and (not self.globs or is_called(rule.id, self.globs))
 
     def read(self, path: Path) -> Iterator[None]:
         """Judge the exchanges of one file. Yields after each record, so that progress can be shown."""

@@ -1,6 +1,6 @@
 """Losses of requests as functions: what two conversations have in common after a declared loss.
 
-Each function takes away, from either side of a comparison, exactly what `conformance/rules/catalogue/losses.yaml` says
+Each function takes away, from either side of a comparison, exactly what `conformance/rules/losses.yaml` says
 is lost, and nothing else. They share no code with the wires. Losses of answers are in `answer_forms`.
 """
 

@@ -17,7 +17,7 @@ from conformance.transcript import Exchange
 
 VARIED = re.compile(rb"\r|^:|\A\xef\xbb\xbf|^data:[^ ]|^data:.*\ndata:", re.MULTILINE)
 """Liberties of server-sent events: CR line ends, comments, a byte-order mark, no space, data over several lines."""
-
+NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 UNNUMBERED = frozenset({"missing_index", "index_zero"})
 """Quirks of compatible hosts whose streams do not number their calls."""
 
@@ -128,7 +128,7 @@ def _only_characters_differ(turn: AssistantTurn, expected: AssistantTurn) -> boo
     if turn is expected:
         return False
     one, other = _content(turn), _content(expected)
-    return one != other and _ascii(one) == _ascii(other)
+    return one != other and NOT_ASCII.sub("", one) == NOT_ASCII.sub("", other)
 
 
 def _content(turn: AssistantTurn) -> str:
@@ -137,10 +137,6 @@ def _content(turn: AssistantTurn) -> str:
         return json.dumps(to_json([turn.text, turn.refusal, calls]), ensure_ascii=False, sort_keys=True)
     except RecursionError:
         return ""
-
-
-def _ascii(text: str) -> str:
-    return re.sub(r"[^\x00-\x7f]", "", text)
 
 
 @check("common.stream.truncated-stream-not-complete")

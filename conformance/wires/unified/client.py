@@ -1,6 +1,6 @@
 """The gateway's API, client half: build a request; read a message or its stream.
 
-Source: the specification in this package's docstring, and seed 004 for its messages, calls and decisions.
+Source: ``docs/unified.md``.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def correlate(document: Json) -> list[tuple[str, str]]:
 
     A result with a ``tool_call_id`` keeps it, whatever its place. The results without one that follow an assistant
     message answer, by order, those of its calls that were neither rejected nor answered by id. Raises
-    `CorrelationError` when that is ambiguous. Source: seed 004, "For OpenAI Compatibility".
+    `CorrelationError` when that is ambiguous. Source: ``docs/unified.md`` §6.
     """
     pairs: list[tuple[str, str]] = []
     current = _Round()

@@ -1,0 +1,102 @@
+"""Words beside checks: every pair is whole, small and in its place; what has no counterpart is an error that names it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+import conformance.rules
+from conformance.rules import FAMILIES, catalogue
+from conformance.rules.check import CHECKS, Verdicts
+from conformance.rules.pairs import PairError, check_bound, read_words
+from conformance.transcript import Exchange
+
+RULES = Path(conformance.rules.__file__).parent
+PAIRS = sorted(path.with_suffix("") for family in FAMILIES for path in (RULES / family).glob("*.yaml"))
+LONGEST = 400
+"""Lines of a pair."""
+SHARED_CHECK = "conformance.rules.shared.request_types"
+"""One check for the shape rules of all families: the pair calls it with its family's name."""
+
+
+def words_of(pair: Path) -> list[dict[str, object]]:
+    entries: list[dict[str, object]] = yaml.load(pair.with_suffix(".yaml").read_bytes(), yaml.CSafeLoader)
+    return entries
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+def test_a_pair_is_small(pair: Path) -> None:
+    lines = sum(len(pair.with_suffix(suffix).read_text("utf-8").splitlines()) for suffix in (".yaml", ".py"))
+    assert lines <= LONGEST
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+def test_a_check_stands_beside_its_words(pair: Path) -> None:
+    catalogue()
+    module = f"conformance.rules.{pair.parent.name}.{pair.name}"
+    for words in words_of(pair):
+        assert CHECKS[str(words["id"])].__module__ in (module, SHARED_CHECK)
+
+
+def test_rules_are_listed_by_family_topic_and_place() -> None:
+    families = [importlib.import_module(f"conformance.rules.{family}") for family in FAMILIES]
+    listed = [RULES / module.__name__.rsplit(".", 1)[1] / topic for module in families for topic in module.TOPICS]
+    assert list(catalogue()) == [words["id"] for pair in listed for words in words_of(pair)]
+
+
+@pytest.fixture
+def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A family of one topic in a package of its own."""
+    folder = tmp_path / "a_family"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('TOPICS = ("talk",)\n')
+    (folder / "talk.yaml").write_text("- id: common.declare.talk\n")
+    (folder / "talk.py").write_text("")
+    (folder / "documents.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield folder
+    sys.modules.pop("a_family", None)
+
+
+def test_a_family_is_read_pair_by_pair(family: Path) -> None:
+    assert read_words(importlib.import_module("a_family")) == [{"id": "common.declare.talk"}]
+
+
+@pytest.mark.parametrize(
+    ("remove", "add", "told"),
+    [
+        ("talk.yaml", "", "a_family/talk.yaml is missing, the other file of talk.py"),
+        ("talk.py", "", "a_family/talk.py is missing, the other file of talk.yaml"),
+        ("", "walk.yaml", "a_family/walk.yaml is not in the TOPICS of a_family/__init__.py"),
+    ],
+)
+def test_a_file_alone_is_an_error(family: Path, remove: str, add: str, told: str) -> None:
+    if remove:
+        (family / remove).unlink()
+    if add:
+        (family / add).write_text("[]\n")
+    with pytest.raises(PairError, match=told):
+        read_words(importlib.import_module("a_family"))
+
+
+def a_check(x: Exchange) -> Verdicts:
+    yield None
+
+
+@pytest.mark.parametrize(
+    ("rules", "checks", "told"),
+    [
+        (["a.b.c", "a.b.d"], ["a.b.c"], "a.b.d has words and no check"),
+        (["a.b.c"], ["a.b.c", "a.b.d"], f"a.b.d has a check in {__name__} and no words"),
+        (["a.b.c", "a.b.c"], ["a.b.c"], "a.b.c has words twice"),
+    ],
+)
+def test_words_and_checks_belong_together(rules: list[str], checks: list[str], told: str) -> None:
+    with pytest.raises(PairError, match=told):
+        check_bound(rules, dict.fromkeys(checks, a_check))
+    check_bound(["a.b.c"], {"a.b.c": a_check})
