@@ -10,7 +10,7 @@ import pytest
 from conformance.cli import main
 from conformance.engine.cases import Selection, scenarios_of, selected_rules
 from conformance.judgements import FailedCase, Pattern
-from conformance.report.diff import compare
+from conformance.report.diff import difference
 from conformance.report.explain_cell import find_cell
 from conformance.rules import catalogue, find_rule, is_called, names_of
 from conformance.runner.selection import scenario_ids
@@ -21,11 +21,9 @@ GATEWAY = [name for name in catalogue() if name.startswith("unified.")]
 SCENARIO = """
 title: a conversation of our own
 rules: [ourapi.result.tool-decision]
-tools: [read_file]
-play:
+steps:
 - user: Hello
-- assistant:
-    text: Hello
+- model: {text: Hello}
 """
 
 
@@ -78,3 +76,14 @@ def test_a_rule_is_explained_by_its_old_id(capsys: pytest.CaptureFixture[str]) -
 def test_cells_of_results_are_found_by_either_id(wanted: str, written: str) -> None:
     cell = {"adapter": "mine", "provider": "unified", "rule": written}
     assert find_cell({"cells": [cell]}, f"mine/unified/{wanted}", Path("result.json")) is cell
+
+
+def test_results_are_compared_across_a_renaming() -> None:
+    run = {"profile": "portable", "started": "2026-11-22T12:00:00Z", "command": ["conformance", "run"]}
+    document = {"run": run, "suite": {"version": "0.1.0"}, "adapters": []}
+    cell = {"adapter": "mine", "provider": "unified", "outcome": "pass"}
+    before = {**document, "cells": [{**cell, "rule": OLD}]}
+    after = {**document, "cells": [{**cell, "rule": NEW, "outcome": "fail", "failed_cases": ["unified.reject/blocking"]}]}
+    found = difference(before, after)
+    assert (found["compared"], found["only_before"], found["only_after"]) == (1, [], [])
+    assert [change["rule"] for change in found["regressions"]] == [NEW]
