@@ -83,7 +83,8 @@ def test_results_are_compared_across_a_renaming() -> None:
     document = {"run": run, "suite": {"version": "0.1.0"}, "adapters": []}
     cell = {"adapter": "mine", "provider": "unified", "outcome": "pass"}
     before = {**document, "cells": [{**cell, "rule": OLD}]}
-    after = {**document, "cells": [{**cell, "rule": NEW, "outcome": "fail", "failed_cases": ["unified.reject/blocking"]}]}
+    failed = {"outcome": "fail", "failed_cases": ["unified.reject/blocking"]}
+    after = {**document, "cells": [{**cell, "rule": NEW, **failed}]}
     found = difference(before, after)
     assert (found["compared"], found["only_before"], found["only_after"]) == (1, [], [])
     assert [change["rule"] for change in found["regressions"]] == [NEW]

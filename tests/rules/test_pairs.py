@@ -1,4 +1,4 @@
-"""Words beside checks: every pair is whole, small and in its place; what has no counterpart is an error that names it."""
+"""Words beside checks: pairs are whole, small and in their place; what has no counterpart is an error that names it."""
 
 from __future__ import annotations
 
