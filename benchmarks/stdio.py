@@ -30,7 +30,6 @@ from pathlib import Path
 
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.adapters.stdio import writing
-from conformance.adapters.stdio.caller import Caller
 from conformance.adapters.stdio.faces import StdioTranslator, introduced
 from conformance.adapters.stdio.lines import answer_line, request_line
 from conformance.adapters.stdio.text import encode
@@ -193,7 +192,7 @@ def trip_of_json(write: int, read: int, call: Call, line: bytes) -> object:
 
 def harness(calls: list[Call], folder: Path) -> Iterator[float]:
     """The same through the harness."""
-    adapter = StdioTranslator(ReferenceAdapter().info, Caller(prepared(calls, folder, hello=True)))
+    adapter = introduced("prepared", prepared(calls, folder, hello=True))
     for call in calls * ROUNDS:
         yield timed(lambda call=call: call.make(adapter))  # type: ignore[misc]
     adapter.close()
@@ -212,7 +211,8 @@ def process(call: Call) -> float:
     """A child for one call only."""
 
     def once() -> None:
-        adapter = StdioTranslator(ReferenceAdapter().info, Caller(SERVED))
+        adapter = introduced("served", SERVED)
+        assert isinstance(adapter, StdioTranslator)
         call.make(adapter)
         adapter.close()
 

@@ -54,6 +54,10 @@ _FIELDS: Mapping[type, tuple[str, ...]] = {
 """What is the application's. The ``opaque`` of a turn is the adapter's own, so it may do with it what it likes."""
 
 
+_NESTED = frozenset({Conversation, AssistantTurn, ResultsTurn, ToolResult, DecisionsTurn})
+"""The classes whose fields hold others of these."""
+
+
 def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
@@ -105,10 +109,13 @@ def _shown(plain: object) -> str:
 
 def _plain(value: Any) -> Any:
     """``value`` as plain data: a dataclass is a tuple of its fields after its class's name. Documents stay."""
-    reader = _READERS.get(type(value))
-    if reader is not None:
-        return type(value).__name__, *[_plain(item) for item in reader(value)]
-    return [_plain(item) for item in value] if type(value) is tuple else value
+    kind = type(value)
+    reader = _READERS.get(kind)
+    if reader is None:
+        return [_plain(item) for item in value] if kind is tuple else value
+    if kind in _NESTED:
+        return kind.__name__, *[_plain(item) for item in reader(value)]
+    return kind.__name__, *reader(value)
 
 
 def changes(operation: Operation, before: Copy, after: Copy) -> tuple[Change, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -16,6 +17,9 @@ from conformance.adapters.stdio.pipes import MAX_LINE, OutputEndedError, Pipes
 
 END_SECONDS = 2.0
 """How long a child may take to end when it was asked to."""
+
+PIPE_BYTES = 1 << 18
+"""How much a pipe should hold."""
 
 STACKS_SECONDS = 0.5
 """How long a child that hangs has to print where."""
@@ -37,6 +41,9 @@ class Child:
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
         ends = stdin.fileno(), stdout.fileno(), stderr.fileno()
+        for end in ends[:2]:
+            with contextlib.suppress(OSError, AttributeError):  # fewer turns for long lines, where the system has it
+                fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         self._pipes = Pipes(*ends, lambda: self._process.poll() is None, max_line=max_line)
 
     @property
