@@ -33,7 +33,7 @@ class Library:
     kind: Literal["python", "node"] = "python"
 
 
-_LITELLM = ("mcp",)  # 1.106.2 imports mcp when a call has tools, and brings it only by this extra
+_LITELLM = ("mcp",)  # 1.106.2 imports mcp in `responses`, and when a call has tools, and brings it only by this extra
 _ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
 _AISUITE = ("anthropic", "gemini", "mcp", "mistral", "openai")  # 0.2.0 calls what only mcp brings when there are tools
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
@@ -47,7 +47,7 @@ LIBRARIES: Mapping[str, Library] = {
     "google-genai": Library("google_genai:GoogleGenAI", "google-genai"),
     "ollama": Library("ollama:Ollama", "ollama"),
     "litellm": Library("litellm_completion:LiteLLM", "litellm", extras=_LITELLM),
-    "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm"),
+    "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm", extras=_LITELLM),
     "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", extras=("proxy",)),
     "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM),
     "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE),
