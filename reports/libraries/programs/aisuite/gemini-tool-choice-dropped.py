@@ -85,7 +85,8 @@ answer = ask()
 print(f"\n<-- {answer!r}")
 
 # gemini.choose.mode-mapping: auto->AUTO or VALIDATED (or nothing), required->ANY, none->NONE, forced->ANY +
-#   allowedFunctionNames:[name] under toolConfig.functionCallingConfig; names only with ANY or VALIDATED.
+#   allowedFunctionNames:[name] under toolConfig.functionCallingConfig; names only with ANY or VALIDATED. The
+#   mode may be in any case, or a number.
 #   at:       /toolConfig/functionCallingConfig in request 1
 #   expected: NONE
 #   found:    AUTO

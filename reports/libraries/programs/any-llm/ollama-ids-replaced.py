@@ -88,5 +88,5 @@ print(f"\n<-- {answer!r}")
 #   + 8 characters on current servers: keep it).
 #   at:       /calls/0/id in what the library makes of answer 1
 #   expected: call_rhm2zqlw
-#   found:    424f8241-880c-4a32-9f5b-a210fe660228
+#   found:    45fbf616-e81f-4b54-ae1a-f61876563bbc
 #   harness:  conformance run env:any-llm --provider ollama --scenario binary_image.caption_and_image --delivery blocking --rule ollama.ids.optional

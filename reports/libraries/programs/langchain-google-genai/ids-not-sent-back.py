@@ -1,6 +1,6 @@
 # pip install langchain-google-genai==4.4.2
 
-# arguments.floats/blocking on gemini, without the harness: this program is the provider, too.
+# arguments.integral_floats/blocking on gemini, without the harness: this program is the provider, too.
 
 import json
 import threading
@@ -14,21 +14,20 @@ ANSWERS = [
         200,
         {"content-type": "application/json"},
         [
-            (b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","args":{"filter"'
-             b':{"lat":48.137154,"lon":-11.576124,"tolerance":1.5e-07,"price":{"min":19.99,"max":20.01},"r'
-             b'ate":0.1}},"id":"tyef6a9a"}}],"role":"model"},"finishReason":"STOP","index":0,"finishMessag'
-             b'e":"Model generated function call(s)."}],"usageMetadata":{"promptTokenCount":11,"candidates'
-             b'TokenCount":7,"totalTokenCount":18},"modelVersion":"test-model","responseId":"3aykbunvLET4J'
-             b'QfMZP65EC"}'),
+            (b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"read_file","args":{"absolute_p'
+             b'ath":"/srv/app/main.py","offset":0.0,"limit":5.0},"id":"8bszjmsz"}}],"role":"model"},"finis'
+             b'hReason":"STOP","index":0,"finishMessage":"Model generated function call(s)."}],"usageMetad'
+             b'ata":{"promptTokenCount":11,"candidatesTokenCount":7,"totalTokenCount":18},"modelVersion":"'
+             b'test-model","responseId":"LrycGf7dKYDjNe7VvZUQKg"}'),
         ],
     ),
     (
         200,
         {"content-type": "application/json"},
         [
-            (b'{"candidates":[{"content":{"parts":[{"text":"There are two."}],"role":"model"},"finishReaso'
-             b'n":"STOP","index":0}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7,"tota'
-             b'lTokenCount":18},"modelVersion":"test-model","responseId":"Cg4xdWzcs9L3CYf8FbzZ4N"}'),
+            (b'{"candidates":[{"content":{"parts":[{"text":"It has one line."}],"role":"model"},"finishRea'
+             b'son":"STOP","index":0}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7,"to'
+             b'talTokenCount":18},"modelVersion":"test-model","responseId":"eTYBaVa5KJN4CRq6kSkCRV"}'),
         ],
     ),
 ]
@@ -67,24 +66,21 @@ model = ChatGoogleGenerativeAI(
     max_retries=1,
 )
 
-messages = [HumanMessage("Find orders near the office that cost about 20.")]
+messages = [HumanMessage("Show five lines.")]
 tools = [
     {
         "type": "function",
         "function": {
-            "name": "query_orders",
-            "description": "Search orders with a filter of any shape",
+            "name": "read_file",
+            "description": "Read a file",
             "parameters": {
                 "type": "object",
                 "properties": {
-                    "filter": {"type": "object", "description": "The conditions"},
-                    "include_items": {
-                        "type": "boolean",
-                        "description": "Whether to list the items of each order",
-                    },
-                    "dry_run": {"type": "boolean", "description": "Whether only to count"},
+                    "absolute_path": {"type": "string", "description": "The absolute path of the file"},
+                    "offset": {"type": "integer", "description": "The first line to read"},
+                    "limit": {"type": "integer", "description": "How many lines to read"},
                 },
-                "required": ["filter"],
+                "required": ["absolute_path"],
             },
         },
     },
@@ -99,13 +95,13 @@ answer = ask()
 print(f"\n<-- {answer!r}")
 messages.append(answer)
 calls = [*answer.tool_calls, *answer.invalid_tool_calls]
-messages += [ToolMessage(content="2 orders", tool_call_id=calls[0]["id"], name="query_orders")]
+messages += [ToolMessage(content="import sys\n", tool_call_id=calls[0]["id"], name="read_file")]
 answer = ask()
 print(f"\n<-- {answer!r}")
 
 # gemini.ids.echoed-when-present: If the response carried functionCall.id, the same id is sent in the replayed
 #   functionCall and in functionResponse.id.
 #   at:       /contents/1/parts/0/functionCall/id in request 2
-#   expected: tyef6a9a
+#   expected: 8bszjmsz
 #   found:    null
-#   harness:  conformance run env:langchain-google-genai --provider gemini --scenario arguments.floats --delivery blocking --rule gemini.ids.echoed-when-present
+#   harness:  conformance run env:langchain-google-genai --provider gemini --scenario arguments.integral_floats --delivery blocking --rule gemini.ids.echoed-when-present

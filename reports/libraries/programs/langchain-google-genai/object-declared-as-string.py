@@ -1,6 +1,6 @@
 # pip install langchain-google-genai==4.4.2
 
-# arguments.floats/blocking on gemini, without the harness: this program is the provider, too.
+# arguments.deep_nesting/blocking on gemini, without the harness: this program is the provider, too.
 
 import json
 import threading
@@ -15,11 +15,11 @@ ANSWERS = [
         {"content-type": "application/json"},
         [
             (b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","args":{"filter"'
-             b':{"lat":48.137154,"lon":-11.576124,"tolerance":1.5e-07,"price":{"min":19.99,"max":20.01},"r'
-             b'ate":0.1}},"id":"tyef6a9a"}}],"role":"model"},"finishReason":"STOP","index":0,"finishMessag'
-             b'e":"Model generated function call(s)."}],"usageMetadata":{"promptTokenCount":11,"candidates'
-             b'TokenCount":7,"totalTokenCount":18},"modelVersion":"test-model","responseId":"3aykbunvLET4J'
-             b'QfMZP65EC"}'),
+             b':{"and":[{"or":[{"not":{"and":[{"or":[{"not":{"and":[{"or":[{"not":{"and":[{"or":[{"eq":["d'
+             b'epth",20]}]}]}}]}]}}]}]}}]}]}},"id":"36h5eqyf"}}],"role":"model"},"finishReason":"STOP","in'
+             b'dex":0,"finishMessage":"Model generated function call(s)."}],"usageMetadata":{"promptTokenC'
+             b'ount":11,"candidatesTokenCount":7,"totalTokenCount":18},"modelVersion":"test-model","respon'
+             b'seId":"jKCbiemTQW63aJGPEwMiYV"}'),
         ],
     ),
 ]
@@ -58,7 +58,7 @@ model = ChatGoogleGenerativeAI(
     max_retries=1,
 )
 
-messages = [HumanMessage("Find orders near the office that cost about 20.")]
+messages = [HumanMessage("Run the nested filter.")]
 tools = [
     {
         "type": "function",
@@ -95,4 +95,4 @@ print(f"\n<-- {answer!r}")
 #   at:       /tools/0/functionDeclarations/0/parameters/properties/filter/type in request 1
 #   expected: object
 #   found:    STRING
-#   harness:  conformance run env:langchain-google-genai --provider gemini --scenario arguments.floats --delivery blocking --rule common.declare.schema-passthrough
+#   harness:  conformance run env:langchain-google-genai --provider gemini --scenario arguments.deep_nesting --delivery blocking --rule common.declare.schema-passthrough

@@ -1,6 +1,6 @@
 // npm install @langchain/google-genai@2.3.2 @langchain/core
 
-// arguments.floats/blocking on gemini, without the harness: this program is the provider, too.
+// arguments.integral_floats/blocking on gemini, without the harness: this program is the provider, too.
 
 import { createServer } from "node:http";
 import { inspect } from "node:util";
@@ -13,21 +13,20 @@ const ANSWERS = [
     200,
     { "content-type": "application/json" },
     [
-      '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","args":{"filter":{' +
-        '"lat":48.137154,"lon":-11.576124,"tolerance":1.5e-07,"price":{"min":19.99,"max":20.01},"rate"' +
-        ':0.1}},"id":"tyef6a9a"}}],"role":"model"},"finishReason":"STOP","index":0,"finishMessage":"Mo' +
-        'del generated function call(s)."}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCou' +
-        'nt":7,"totalTokenCount":18},"modelVersion":"test-model","responseId":"3aykbunvLET4JQfMZP65EC"' +
-        "}",
+      '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"read_file","args":{"absolute_pat' +
+        'h":"/srv/app/main.py","offset":0.0,"limit":5.0},"id":"8bszjmsz"}}],"role":"model"},"finishRea' +
+        'son":"STOP","index":0,"finishMessage":"Model generated function call(s)."}],"usageMetadata":{' +
+        '"promptTokenCount":11,"candidatesTokenCount":7,"totalTokenCount":18},"modelVersion":"test-mod' +
+        'el","responseId":"LrycGf7dKYDjNe7VvZUQKg"}',
     ],
   ],
   [
     200,
     { "content-type": "application/json" },
     [
-      '{"candidates":[{"content":{"parts":[{"text":"There are two."}],"role":"model"},"finishReason"' +
-        ':"STOP","index":0}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7,"totalTok' +
-        'enCount":18},"modelVersion":"test-model","responseId":"Cg4xdWzcs9L3CYf8FbzZ4N"}',
+      '{"candidates":[{"content":{"parts":[{"text":"It has one line."}],"role":"model"},"finishReaso' +
+        'n":"STOP","index":0}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7,"totalT' +
+        'okenCount":18},"modelVersion":"test-model","responseId":"eTYBaVa5KJN4CRq6kSkCRV"}',
     ],
   ],
 ];
@@ -52,21 +51,21 @@ const model = new ChatGoogleGenerativeAI({
   maxRetries: 0,
 });
 
-const messages = [new HumanMessage("Find orders near the office that cost about 20.")];
+const messages = [new HumanMessage("Show five lines.")];
 const tools = [
   {
     type: "function",
     function: {
-      name: "query_orders",
-      description: "Search orders with a filter of any shape",
+      name: "read_file",
+      description: "Read a file",
       parameters: {
         type: "object",
         properties: {
-          filter: { type: "object", description: "The conditions" },
-          include_items: { type: "boolean", description: "Whether to list the items of each order" },
-          dry_run: { type: "boolean", description: "Whether only to count" },
+          absolute_path: { type: "string", description: "The absolute path of the file" },
+          offset: { type: "integer", description: "The first line to read" },
+          limit: { type: "integer", description: "How many lines to read" },
         },
-        required: ["filter"],
+        required: ["absolute_path"],
       },
     },
   },
@@ -80,7 +79,7 @@ let answer = await ask();
 console.log("\n<--", inspect(answer, { depth: null }));
 messages.push(answer);
 let calls = [...answer.tool_calls, ...answer.invalid_tool_calls];
-messages.push(new ToolMessage({ content: "2 orders", tool_call_id: calls[0].id, name: "query_orders" }));
+messages.push(new ToolMessage({ content: "import sys\n", tool_call_id: calls[0].id, name: "read_file" }));
 answer = await ask();
 console.log("\n<--", inspect(answer, { depth: null }));
 
@@ -89,6 +88,6 @@ server.close();
 // gemini.ids.echoed-when-present: If the response carried functionCall.id, the same id is sent in the replayed
 //   functionCall and in functionResponse.id.
 //   at:       /contents/1/parts/0/functionCall/id in request 2
-//   expected: tyef6a9a
+//   expected: 8bszjmsz
 //   found:    null
-//   harness:  conformance run env:langchain-js-google-genai --provider gemini --scenario arguments.floats --delivery blocking --rule gemini.ids.echoed-when-present
+//   harness:  conformance run env:langchain-js-google-genai --provider gemini --scenario arguments.integral_floats --delivery blocking --rule gemini.ids.echoed-when-present

@@ -87,5 +87,5 @@ print(f"\n<-- {answer!r}")
 #   + 8 characters on current servers: keep it).
 #   at:       /calls/0/id in what the library makes of answer 1
 #   expected: call_wgpeucgn
-#   found:    7879f22b-3add-4d51-99f5-75ec51e5d541
+#   found:    0eed75f2-11fa-4619-9bb9-b9c42cc3954c
 #   harness:  conformance run env:langchain-ollama --provider ollama --scenario arguments.odd_keys --delivery blocking --rule ollama.ids.optional

@@ -1,6 +1,6 @@
 # pip install litellm[proxy]==1.106.2
 
-# handoff.long_id/blocking on azure, without the harness: this program is the provider, too.
+# handoff.finished_round/blocking on mistral, without the harness: this program is the provider, too.
 
 import asyncio
 import json
@@ -14,15 +14,11 @@ ANSWERS = [
         200,
         {"content-type": "application/json"},
         [
-            (b'{"id":"chatcmpl-5jejCGHekBgGg9FArWDjXvV6","object":"chat.completion","created":1760000000,"'
-             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"Yes, it '
-             b'is.","refusal":null},"logprobs":null,"finish_reason":"stop","content_filter_results":{"hate'
-             b'":{"filtered":false,"severity":"safe"},"self_harm":{"filtered":false,"severity":"safe"},"se'
-             b'xual":{"filtered":false,"severity":"safe"},"violence":{"filtered":false,"severity":"safe"}}'
-             b'}],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18},"prompt_filter_resu'
-             b'lts":[{"prompt_index":0,"content_filter_results":{"hate":{"filtered":false,"severity":"safe'
-             b'"},"self_harm":{"filtered":false,"severity":"safe"},"sexual":{"filtered":false,"severity":"'
-             b'safe"},"violence":{"filtered":false,"severity":"safe"}}}]}'),
+            (b'{"id":"chatcmpl-TuLLLD3rYPq9X7thdU7GWJeX","object":"chat.completion","created":1760000000,"'
+             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"","tool_'
+             b'calls":[{"id":"FHR2dAmdH","function":{"name":"read_file","arguments":"{\\"absolute_path\\":'
+             b'\\"/srv/app/hosts.yaml\\"}"},"index":0}]},"finish_reason":"tool_calls"}],"usage":{"prompt_t'
+             b'okens":11,"completion_tokens":7,"total_tokens":18}}'),
         ],
     ),
 ]
@@ -60,9 +56,10 @@ messages = [
     {
         "role": "assistant",
         "content": [
+            {"type": "text", "text": "Let me look."},
             {
                 "type": "tool_use",
-                "id": "call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5",
+                "id": "toolu_01A09q90qw90lq917835lq9",
                 "name": "read_file",
                 "input": {"absolute_path": "/srv/app/config.yaml"},
             },
@@ -73,14 +70,13 @@ messages = [
         "content": [
             {
                 "type": "tool_result",
-                "tool_use_id": ("call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1"
-                 "d3e5"),
+                "tool_use_id": "toolu_01A09q90qw90lq917835lq9",
                 "content": "port: 8080\n",
             },
         ],
     },
     {"role": "assistant", "content": [{"type": "text", "text": "It is 8080."}]},
-    {"role": "user", "content": "Is that above 1024?"},
+    {"role": "user", "content": "And the host?"},
 ]
 tools = [
     {
@@ -101,23 +97,22 @@ tools = [
 
 def ask():
     return loop.run_until_complete(litellm.anthropic.messages.acreate(
-        model="azure/gpt-4.1",
+        model="mistral/mistral-large-latest",
         max_tokens=1024,
         messages=messages,
         tools=tools,
-        api_base=BASE_URL,
+        api_base=BASE_URL + "/v1",
         api_key="test-key",
         max_retries=0,
-        api_version="2024-10-21",
     ))
 
 
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# chat.ids.max-length: tool_calls[].id and tool_call_id are at most 64 characters; foreign ids are shortened
-#   deterministically on both sides (SHOULD stay <= 40: older models/Azure/Copilot still enforce 40).
+# mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign ids are mapped
+#   deterministically on both sides.
 #   at:       /messages/1/tool_calls/0/id in request 1
-#   expected: at most 64 characters
-#   found:    call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5 (77 characters)
-#   harness:  conformance run env:litellm-messages --provider azure --scenario handoff.long_id --delivery blocking --rule chat.ids.max-length
+#   expected: nine letters or digits
+#   found:    toolu_01A09q90qw90lq917835lq9
+#   harness:  conformance run env:litellm-messages --provider mistral --scenario handoff.finished_round --delivery blocking --rule mistral.ids.nine-alphanumerics

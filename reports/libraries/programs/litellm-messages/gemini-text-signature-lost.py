@@ -105,8 +105,9 @@ messages += [{"role": "user", "content": "Count the primes below it."}]
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# gemini.history.thought-signature-verbatim: A thoughtSignature is replayed unchanged on the call it came on, in
-#   every step of a chain; one that came on a text comes back on that text or on an empty text part.
+# gemini.history.thought-signature-verbatim: A thoughtSignature is replayed to the model that made it,
+#   unchanged, on the call it came on, in every step of a chain; one that came on a text comes back on that text
+#   or on an empty text part.
 #   at:       /contents/1/parts in request 2
 #   expected: {"thoughtSignature": "+/8k2anfO+di7hRIw671YzVA0YzEf/GFvOS2Hbgo1oh6106KpG1Qkpno3lBukgc9o/mqmRSC2bQvVLNv43LVWxaHVUzrDGe7Cuvaq6kVfAZ9RgBdBKn1S1OXstfMy9CIEM0="}
 #   found:    no part with it

@@ -103,7 +103,8 @@ answer = ask()
 print(f"\n<-- {answer!r}")
 
 # common.result.exactly-one-per-call: Before the next model call, every open call has exactly one result (a
-#   denied, skipped or crashed tool still gets a result).
+#   denied, skipped or crashed tool still gets a result). Gemini also takes a user who goes on without any
+#   result.
 #   at:       /messages/1/tool_calls/0 in request 2
 #   expected: one result for this call
 #   found:    no result

@@ -115,5 +115,5 @@ print(f"\n<-- {answer!r}")
 #   stop, usage) as the equivalent blocking response, however its bytes are cut.
 #   at:       /calls/0/id in what the library makes of answer 1
 #   expected: call_vg9xtmct
-#   found:    378197b5-d24e-4912-8ec6-0ac16982d232
+#   found:    3fd9ac89-a53e-449a-a4a3-9cfb005db09f
 #   harness:  conformance run env:litellm-messages --provider ollama --scenario arguments.object_or_text --delivery stream:per-event --rule common.stream.equivalent-to-non-stream

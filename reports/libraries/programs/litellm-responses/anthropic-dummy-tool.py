@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # handoff.retired_tool/blocking on anthropic, without the harness: this program is the provider, too.
 

@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # quirks.no_deltas/stream:per-event on anthropic, without the harness: this program is the provider, too.
 
@@ -137,7 +137,8 @@ items += [{"type": "function_call_output", "call_id": calls[0]["call_id"], "outp
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# common.declare.scenario-parameter-names: Scenario tools keep their declared parameter names:
+# common.declare.scenario-parameter-names: A policy of this suite, which no provider enforces: the scenarios'
+#   tools keep their declared parameter names, so that one script can be played on every provider:
 #   read_file.absolute_path; write_file.file_path+content;
 #   replace.file_path+old_string+new_string(+expected_replacements);
 #   search_file_content.pattern(+path,include,max_matches); read_many_files.paths;

@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # errors.stream_error_in_second_call/stream:per-event on openai-responses, without the harness: this program is the provider, too.
 

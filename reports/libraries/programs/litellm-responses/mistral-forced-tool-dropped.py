@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # tool_choice.forced_renamed_tool/blocking on mistral, without the harness: this program is the provider, too.
 
@@ -92,8 +92,8 @@ def ask():
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# chat.choose.forced-function-nested: A forced tool is {type:"function",function:{name}} and the name is
-#   declared.
+# chat.choose.forced-function-nested: A forced tool is {type:"function",function:{name}} (xAI takes
+#   {type:"tool",name}, too) and the name is declared.
 #   at:       /tool_choice in request 1
 #   expected: {"type": "function", "function": {"name": "tickets__create_ticket"}}
 #   found:    null

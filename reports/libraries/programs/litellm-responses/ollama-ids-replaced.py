@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # arguments.object_or_text/stream:per-event on ollama, without the harness: this program is the provider, too.
 
@@ -91,5 +91,5 @@ print(f"\n<-- {answer!r}")
 #   stop, usage) as the equivalent blocking response, however its bytes are cut.
 #   at:       /calls/0/id in what the library makes of answer 1
 #   expected: call_vg9xtmct
-#   found:    ae6431fb-b5d1-461d-99f6-0a8ac3b00b55
+#   found:    37e59411-cbf1-4e2a-be63-0ba50b57bf92
 #   harness:  conformance run env:litellm-responses --provider ollama --scenario arguments.object_or_text --delivery stream:per-event --rule common.stream.equivalent-to-non-stream

@@ -1,4 +1,4 @@
-# pip install litellm==1.106.2
+# pip install litellm[mcp]==1.106.2
 
 # quirks.calls_in_many_chunks/stream:per-event on ollama, without the harness: this program is the provider, too.
 

@@ -98,8 +98,8 @@ def ask():
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# chat.choose.forced-function-nested: A forced tool is {type:"function",function:{name}} and the name is
-#   declared.
+# chat.choose.forced-function-nested: A forced tool is {type:"function",function:{name}} (xAI takes
+#   {type:"tool",name}, too) and the name is declared.
 #   at:       /tool_choice in request 1
 #   expected: {"type": "function", "function": {"name": "tickets__create_ticket"}}
 #   found:    null

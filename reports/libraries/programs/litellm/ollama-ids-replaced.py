@@ -94,5 +94,5 @@ print(f"\n<-- {answer!r}")
 #   stop, usage) as the equivalent blocking response, however its bytes are cut.
 #   at:       /calls/0/id in what the library makes of answer 1
 #   expected: call_vg9xtmct
-#   found:    ca634fc9-53a4-4a16-b410-68d3de148bee
+#   found:    96bd2720-d424-459e-8075-07558cdcd6d1
 #   harness:  conformance run env:litellm --provider ollama --scenario arguments.object_or_text --delivery stream:per-event --rule common.stream.equivalent-to-non-stream

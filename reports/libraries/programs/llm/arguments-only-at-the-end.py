@@ -224,7 +224,8 @@ tool_results = [ToolResult(name="read_file", output="hello", tool_call_id=calls[
 answer = ask()
 print(f"\n<-- {(answer.text(), answer.tool_calls(), answer.json())!r}")
 
-# common.declare.scenario-parameter-names: Scenario tools keep their declared parameter names:
+# common.declare.scenario-parameter-names: A policy of this suite, which no provider enforces: the scenarios'
+#   tools keep their declared parameter names, so that one script can be played on every provider:
 #   read_file.absolute_path; write_file.file_path+content;
 #   replace.file_path+old_string+new_string(+expected_replacements);
 #   search_file_content.pattern(+path,include,max_matches); read_many_files.paths;

@@ -1,6 +1,6 @@
 # pip install ollama==0.6.3
 
-# arguments.big_integers/blocking on ollama, without the harness: this program is the provider, too.
+# arguments.odd_keys/blocking on ollama, without the harness: this program is the provider, too.
 
 import json
 import threading
@@ -14,11 +14,11 @@ ANSWERS = [
         {"content-type": "application/json"},
         [
             (b'{"model":"test-model","created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assista'
-             b'nt","content":"","tool_calls":[{"id":"call_uzgpeazn","function":{"index":0,"name":"query_or'
-             b'ders","arguments":{"filter":{"tweet":9007199254740993,"account":-9223372036854775808,"ids":'
-             b'[1844674407370955161,9223372036854775807]}}}}]},"done":true,"done_reason":"stop","total_dur'
-             b'ation":3067193667,"load_duration":94864083,"prompt_eval_count":11,"prompt_eval_duration":73'
-             b'948792,"eval_count":7,"eval_duration":2758205252}'),
+             b'nt","content":"","tool_calls":[{"id":"call_wgpeucgn","function":{"index":0,"name":"query_or'
+             b'ders","arguments":{"filter":{"id":1,"Id":2,"ID":3,"a.b":4,"a b":5,"$ref":6,"__proto__":7,"g'
+             b'r\xc3\xb6\xc3\x9fe":8,"x/y~z":9,"0":10}}}}]},"done":true,"done_reason":"stop","total_durati'
+             b'on":3067193667,"load_duration":94864083,"prompt_eval_count":11,"prompt_eval_duration":73948'
+             b'792,"eval_count":7,"eval_duration":2758205252}'),
         ],
     ),
 ]
@@ -51,7 +51,7 @@ BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
 client = ollama.Client(host=BASE_URL)
 
-messages = [{"role": "user", "content": "Show the order of this tweet."}]
+messages = [{"role": "user", "content": "Run the query with these headers."}]
 tools = [
     {
         "type": "function",
@@ -85,7 +85,7 @@ print(f"\n<-- {answer!r}")
 # ollama.ids.optional: tool_calls[].id may be absent (docs, older servers: make unique ids) or present ("call_"
 #   + 8 characters on current servers: keep it).
 #   at:       /calls/0/id in what the library makes of answer 1
-#   expected: call_uzgpeazn
+#   expected: call_wgpeucgn
 #   found:    own000000
 #             (own… is an id of the application's own, for a call that comes without one)
-#   harness:  conformance run env:ollama --provider ollama --scenario arguments.big_integers --delivery blocking --rule ollama.ids.optional
+#   harness:  conformance run env:ollama --provider ollama --scenario arguments.odd_keys --delivery blocking --rule ollama.ids.optional

@@ -1,18 +1,18 @@
-# pip install pydantic-ai-slim[openai]==2.68.0
+# pip install pydantic-ai-slim[anthropic]==2.68.0
 
-# handoff.long_id/blocking on openai-chat, without the harness: this program is the provider, too.
+# handoff.odd_id/blocking on anthropic, without the harness: this program is the provider, too.
 
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from openai import AsyncOpenAI
+from anthropic import AsyncAnthropic
 from pydantic_ai.direct import model_request_sync
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.tools import ToolDefinition
 
 ANSWERS = [
@@ -20,10 +20,11 @@ ANSWERS = [
         200,
         {"content-type": "application/json"},
         [
-            (b'{"id":"chatcmpl-5jejCGHekBgGg9FArWDjXvV6","object":"chat.completion","created":1760000000,"'
-             b'model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":"Yes, it '
-             b'is.","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"'
-             b'completion_tokens":7,"total_tokens":18}}'),
+            (b'{"model":"test-model","id":"msg_TXh8J2goVY4sS54hWoJiZaHU","type":"message","role":"assistan'
+             b't","content":[{"type":"text","text":"Yes, it is."}],"stop_reason":"end_turn","stop_sequence'
+             b'":null,"stop_details":null,"usage":{"input_tokens":11,"cache_creation_input_tokens":0,"cach'
+             b'e_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_'
+             b'tokens":0},"output_tokens":7,"service_tier":"standard"}}'),
         ],
     ),
 ]
@@ -54,8 +55,8 @@ server.handle_error = lambda *args: None  # a client that hangs up
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-client = AsyncOpenAI(base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0)
-model = OpenAIChatModel("gpt-5", provider=OpenAIProvider(openai_client=client))
+client = AsyncAnthropic(base_url=BASE_URL, api_key="test-key", max_retries=0)
+model = AnthropicModel("claude-sonnet-4-5", provider=AnthropicProvider(anthropic_client=client))
 
 messages = [
     ModelRequest(parts=[UserPromptPart("What is the port?")]),
@@ -64,19 +65,11 @@ messages = [
             ToolCallPart(
                 "read_file",
                 {"absolute_path": "/srv/app/config.yaml"},
-                tool_call_id="call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5",
+                tool_call_id="functions.read_file:0/é",
             ),
         ],
     ),
-    ModelRequest(
-        parts=[
-            ToolReturnPart(
-                "read_file",
-                "port: 8080\n",
-                tool_call_id="call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5",
-            ),
-        ],
-    ),
+    ModelRequest(parts=[ToolReturnPart("read_file", "port: 8080\n", tool_call_id="functions.read_file:0/é")]),
     ModelResponse(parts=[TextPart("It is 8080.")]),
     ModelRequest(parts=[UserPromptPart("Is that above 1024?")]),
 ]
@@ -111,9 +104,9 @@ def ask():
 answer = ask()
 print(f"\n<-- {answer!r}")
 
-# chat.ids.max-length: tool_calls[].id and tool_call_id are at most 64 characters; foreign ids are shortened
-#   deterministically on both sides (SHOULD stay <= 40: older models/Azure/Copilot still enforce 40).
-#   at:       /messages/1/tool_calls/0/id in request 1
-#   expected: at most 64 characters
-#   found:    call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5 (77 characters)
-#   harness:  conformance run env:pydantic-ai --provider openai-chat --scenario handoff.long_id --delivery blocking --rule chat.ids.max-length
+# anthropic.ids.pattern-and-uniqueness: tool_use.id matches ^[a-zA-Z0-9_-]+$ and is unique in its assistant
+#   turn; foreign ids are mapped deterministically on both sides.
+#   at:       /messages/1/content/0/id in request 1
+#   expected: an id that matches ^[a-zA-Z0-9_-]+$
+#   found:    functions.read_file:0/é
+#   harness:  conformance run env:pydantic-ai --provider anthropic --scenario handoff.odd_id --delivery blocking --rule anthropic.ids.pattern-and-uniqueness
