@@ -8,7 +8,7 @@ import pytest
 
 import conformance
 from conformance.adapters.paths import portable
-from conformance.engine.evidence import evidence_of
+from conformance.engine.evidence import evidence_of, shown_value
 from conformance.model import AssistantTurn, ProviderError
 from conformance.transcript import Exchange
 
@@ -38,3 +38,9 @@ def test_a_traceback_in_the_message_of_an_error_is_evidence_without_its_machine(
     exchange.understood = AssistantTurn(stop="error", error=error)
     assert evidence_of(exchange, 0)["understood"]["error"]["message"] == 'File "litellm/main.py", line 3'
     assert exchange.understood.error is error
+
+
+def test_what_a_finding_tells_is_without_its_machine() -> None:
+    message = 'File "/srv/e/lib/python3.12/site-packages/litellm/main.py", line 3'
+    assert shown_value({"error": [ProviderError(message)]})["error"][0]["message"] == 'File "litellm/main.py", line 3'
+    assert shown_value({"id": 1, "text": "/srv/docs/notes.txt"}) == {"id": 1, "text": "/srv/docs/notes.txt"}

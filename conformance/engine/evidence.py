@@ -54,6 +54,19 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
     return shown
 
 
+def shown_value(value: object) -> Json:
+    """What a finding expected or found: of bounded size, and as it would be on another machine."""
+    return bounded(_moved(to_json(value)))
+
+
+def _moved(value: Json) -> Json:
+    if isinstance(value, str):
+        return portable(value)
+    if isinstance(value, dict):
+        return {key: _moved(item) for key, item in value.items()}
+    return [_moved(item) for item in value] if isinstance(value, list) else value
+
+
 def _elsewhere(turn: AssistantTurn) -> AssistantTurn:
     """The turn as it would be on another machine: some libraries put tracebacks into the messages of errors."""
     if turn.error is None:

@@ -14,12 +14,12 @@ from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection
-from conformance.engine.evidence import bounded, evidence_id, evidence_of
+from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import Verdict, Verdicts
-from conformance.model import AssistantTurn, to_json
+from conformance.model import AssistantTurn
 from conformance.outcomes import Outcome, worst
 from conformance.responders import Responder, Scripted
 from conformance.responders.kinds import ScriptedKind
@@ -190,6 +190,6 @@ def _enter(entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str)
     entry.outcome = worst((entry.outcome, outcome))
     document = "request" if verdict.rule.side == "build" else "turn"
     entry.failures += [
-        Failure(finding.at, bounded(to_json(finding.expected)), bounded(to_json(finding.found)), document, evidence)
+        Failure(finding.at, shown_value(finding.expected), shown_value(finding.found), document, evidence)
         for finding in verdict.findings[:5]
     ]
