@@ -18,6 +18,7 @@ from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
+from conformance.wires import card
 
 MAX_FAILURES = 10
 """How many failures of a cell are kept with their evidence. All are counted, and all their cases are named."""
@@ -82,13 +83,12 @@ class Matrix:
 
     def __post_init__(self) -> None:
         for probed in self.adapters:
-            for provider in probed.info.capabilities:
-                if self.selection.providers and provider not in self.selection.providers:
-                    continue
+            for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
                     wanted = is_wanted(rule, self.selection.rules)
                     if wanted and rule.check is not None and rule.applies_to(provider, self.selection.profile):
-                        why = rule.not_observed.get(provider) or rule.not_observed.get("all")
+                        own = card(provider).provider
+                        why = rule.not_observed.get(own) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
 
     def report(self, event: Event) -> CaseReport:

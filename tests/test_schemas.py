@@ -32,13 +32,13 @@ from conformance.rules import Rule, catalogue
 from conformance.rules.examples import exchange_of
 from conformance.rules.judge import judge
 from conformance.rules.shared.shape import event_findings, request_findings, response_findings, shape
-from conformance.rules.shared.shape_liberties import LIBERTIES, Liberty, with_liberties
+from conformance.rules.shared.shape_liberties import LIBERTIES, Liberty, own_liberties, with_liberties
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.schemas import schema
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
-from conformance.wires import cards
+from conformance.wires import cards, known_ids
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "conformance" / "schemas" / "wires").glob("*.json"))
@@ -351,9 +351,18 @@ def test_what_another_rule_names_is_not_told_again(rule: Rule) -> None:
 # --- liberties -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("liberty", LIBERTIES, ids=lambda one: f"{one.schemas}:{one.definition}.{one.field}")
-def test_a_liberty_fits_its_schemas(liberty: Liberty) -> None:
-    provider = liberty.providers[0] if liberty.providers else liberty.schemas.split(".")[0]
+OWN_LIBERTIES = [
+    *((one.schemas.split(".")[0], one) for one in LIBERTIES),
+    *((name, one) for name in known_ids() for one in own_liberties(name)),
+]
+
+
+@pytest.mark.parametrize(
+    ("provider", "liberty"),
+    OWN_LIBERTIES,
+    ids=lambda one: one if isinstance(one, str) else f"{one.definition}.{one.field}",
+)
+def test_a_liberty_fits_its_schemas(provider: str, liberty: Liberty) -> None:
     assert liberty.reason
     for name in liberty.schemas.split():
         owner = schema(f"wires/{name}")

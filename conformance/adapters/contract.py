@@ -24,7 +24,7 @@ A *gateway* is an address to call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -32,7 +32,7 @@ from conformance.adapters.problems import AdapterError as AdapterError
 from conformance.capabilities import CAPABILITIES
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolResult
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, card, known_ids
 
 if TYPE_CHECKING:
     from conformance.adapters.endpoint import Endpoint
@@ -54,7 +54,8 @@ OPERATIONS: Mapping[Kind, tuple[str, ...]] = {
 class AdapterInfo:
     """Who an adapter is, and what it can do: for each provider, the capabilities that it claims.
 
-    Capabilities are the keys of `conformance.capabilities.CAPABILITIES`.
+    Capabilities are the keys of `conformance.capabilities.CAPABILITIES`. An adapter that knows a host by its id names
+    it among the providers; it can be run on the other hosts of a provider's format, too.
     """
 
     name: str
@@ -66,16 +67,39 @@ class AdapterInfo:
     """Where to report bugs of the adapter."""
 
     capabilities: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
+    """What it claims on providers: the rows of a run that chooses none."""
+    hosts: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
+    """What it claims on hosts that it knows by their ids."""
 
     def __post_init__(self) -> None:
         claimed = {provider: frozenset(names) for provider, names in self.providers.items()}
         for provider, names in claimed.items():
-            if provider not in PROVIDERS:
+            if provider not in known_ids():
                 raise AdapterError(f"{self.name}: info.providers has {provider!r}; providers: {', '.join(PROVIDERS)}")
             if unknown := names - CAPABILITIES.keys():
                 known = ", ".join(CAPABILITIES)
                 raise AdapterError(f"{self.name}: unknown capability {min(unknown)!r}; capabilities: {known}")
-        object.__setattr__(self, "capabilities", claimed)
+        providers = {name: names for name, names in claimed.items() if name in PROVIDERS}
+        object.__setattr__(self, "capabilities", providers)
+        object.__setattr__(self, "hosts", {name: claimed[name] for name in claimed.keys() - providers.keys()})
+
+    def claims(self, chosen: Collection[str] = ()) -> Mapping[str, frozenset[str]]:
+        """What it claims on the providers and hosts that are chosen; none: on all its providers.
+
+        On a host that it does not know it claims what it claims on the provider whose format the host speaks.
+        """
+        if not chosen:
+            return self.capabilities
+        found = {name: names for name, names in self.capabilities.items() if name in chosen}
+        for name in chosen:
+            own = self.hosts.get(name) or self.capabilities.get(card(name).provider)
+            if name not in PROVIDERS and own is not None:
+                found[name] = own
+        return found
+
+    def told(self, provider: str) -> str:
+        """What the adapter is told for a provider or host: its id, or the provider whose format the host speaks."""
+        return provider if provider in self.capabilities or provider in self.hosts else card(provider).provider
 
 
 @runtime_checkable

@@ -8,17 +8,17 @@ from conformance.adapters.contract import AdapterInfo
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation
 from conformance.version import VERSION
-from conformance.wires import PROVIDERS, card, wire
+from conformance.wires import card, known_ids, wire
 
 
 class ReferenceAdapter:
-    """Translates as the provider documents it, for every provider. Read `conformance.wires` to see how."""
+    """Translates as the provider documents it, for every provider and host. Read `conformance.wires` to see how."""
 
     def __init__(self) -> None:
         self.info = AdapterInfo(
             name="reference",
             version=VERSION,
-            providers={provider: card(provider).capabilities for provider in PROVIDERS},
+            providers={provider: card(provider).capabilities for provider in known_ids()},
         )
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:

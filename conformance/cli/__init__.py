@@ -72,6 +72,12 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.cli.spelling import spelling
 
         return _complain(problem.words(spelling(name)))
+    except ValueError as problem:
+        from conformance.wires.host_file import HostError
+
+        if not isinstance(problem, HostError):
+            raise
+        return _complain(f"hosts: {problem}")
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED

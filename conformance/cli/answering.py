@@ -44,15 +44,15 @@ def _count(text: str) -> int:
 
 def by_provider(option: str, values: Iterable[str], providers: Iterable[str]) -> dict[str, str]:
     """What an option says, by provider. A value without one is for all that are selected."""
-    from conformance.wires import PROVIDERS
+    from conformance.wires import PROVIDERS, known_ids
 
     found: dict[str, str] = {}
     for value in values:
         name, equals, rest = value.partition("=")
-        if equals and name in PROVIDERS:
+        if equals and name in known_ids():
             found[name] = rest
         elif equals and "/" not in name and ":" not in name:
-            raise UsageError(f"{option} {value}: unknown provider {name!r}{nearest(name, PROVIDERS)}")
+            raise UsageError(f"{option} {value}: unknown provider {name!r}{nearest(name, known_ids())}")
         else:
             found |= dict.fromkeys(providers or PROVIDERS, value)
     return found

@@ -1,4 +1,4 @@
-"""List what there is: providers, scenarios, rules, adapters or deliveries."""
+"""List what there is: providers, hosts that speak their formats, scenarios, rules, adapters or deliveries."""
 
 from __future__ import annotations
 
@@ -51,6 +51,29 @@ def _providers() -> Iterator[Row]:
             "framings": list(card.framings),
             "capabilities": sorted(card.capabilities),
             "quirks": sorted(card.quirks),
+        }
+
+
+def _hosts() -> Iterator[Row]:
+    from dataclasses import asdict
+
+    from conformance.wires import card, host_file, host_ids
+
+    for name in host_ids():
+        one, file = card(name), host_file(name)
+        assert file is not None
+        yield {
+            "id": name,
+            "title": f"{one.title}, by the rules of {one.provider}",
+            "wire": file.wire,
+            "provider": one.provider,
+            "base_url": one.base_url,
+            "capabilities": sorted(one.capabilities),
+            "quirks": sorted(one.quirks),
+            "entries": [
+                {"kind": entry.kind, "what": entry.what, "rule": entry.rule or None, "evidence": asdict(entry.evidence)}
+                for entry in file.entries
+            ],
         }
 
 
@@ -140,6 +163,7 @@ def _deliveries() -> Iterator[Row]:
 
 LISTS: dict[str, Callable[[], Iterator[Row]]] = {
     "providers": _providers,
+    "hosts": _hosts,
     "scenarios": _scenarios,
     "rules": _rules,
     "adapters": _adapters,

@@ -57,9 +57,7 @@ def groups(
     if kind == "agent":
         scenarios = {name: scenario for name, scenario in scenarios.items() if suits_agents(scenario)}
     answering = selection.answering.kinds
-    for provider, declared in info.capabilities.items():
-        if selection.providers and provider not in selection.providers:
-            continue
+    for provider, declared in info.claims(selection.providers).items():
         lacks = answering.lacks(provider)
         if kind == "agent" and selection.answering.kind != "scripted":
             lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
@@ -91,7 +89,7 @@ def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:
     """Whether the scenario makes sense on this provider: the provider can do, and does, what the scenario is about."""
     own = card(provider)
     return (
-        (scenario.providers is None or provider in scenario.providers)
+        (scenario.providers is None or own.provider in scenario.providers)
         and (scenario.profile is None or scenario.profile == profile)
         and scenario.quirks <= own.quirks
         and scenario.needs <= own.capabilities

@@ -85,7 +85,7 @@ class GroupRun:
         return report
 
     def _agent_case(self, report: CaseReport, delivery: Delivery, started: float) -> CaseReport:
-        agent = BoundAgent(self.found.make(), self.group.provider)  # type: ignore[arg-type]
+        agent = BoundAgent(self.found.make(), self._told)  # type: ignore[arg-type]
         profile, responder = self.selection.profile, self._responder(delivery)
         exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
         for place, exchange in enumerate(exchanges):
@@ -109,11 +109,16 @@ class GroupRun:
         for rule in wanted - report.rules.keys():
             report.rules[rule] = RuleReport("model_choice")
 
+    @property
+    def _told(self) -> str:
+        """The provider that the adapter is told."""
+        return self.found.info.told(self.group.provider)
+
     def _seat(self) -> Seat:
         adapter: Any = self.found.make()
         if self.found.kind == "client":
-            return ClientSeat(BoundClient(adapter, self.group.provider), self.group.provider)
-        return TranslatorSeat(BoundTranslator(adapter, self.group.provider))
+            return ClientSeat(BoundClient(adapter, self._told), self.group.provider)
+        return TranslatorSeat(BoundTranslator(adapter, self._told))
 
     def _play(
         self, delivery: Delivery, seat: Seat, responder: Responder, twins: Sequence[AssistantTurn | None] = ()
@@ -129,7 +134,8 @@ class GroupRun:
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
         if self._twins is None:
-            able = "blocking" in self.found.info.capabilities[self.group.provider]
+            provider = self.group.provider
+            able = "blocking" in self.found.info.claims((provider,))[provider]
             if self.scenario.streams_only or not able:
                 self._twins = []
             else:

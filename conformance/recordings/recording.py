@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.recordings.addresses import address
 from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
-from conformance.wires import PROVIDERS, card
+from conformance.wires import card, known_ids
 
 Hosts = frozenset[str] | None
 """The hosts at which a recording answers; ``None`` for any."""
@@ -38,7 +38,7 @@ def recordings(cassette: Cassette, identifier: Identifier, *, any_host: bool) ->
     at another deployment, and played to clients that believe they call the provider.
     """
     provider = cassette.provenance.provider if cassette.provenance else ""
-    own = frozenset({address(card(provider).base_url, _NONE).host}) if provider in PROVIDERS else _NONE
+    own = frozenset({address(card(provider).base_url, _NONE).host}) if provider in known_ids() else _NONE
     for number, interaction in enumerate(cassette.interactions, 1):
         identity = identifier.remembered(interaction.request)
         hosts = None if any_host else own | {identity.host}

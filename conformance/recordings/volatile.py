@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
-from conformance.wires import cards
+from conformance.wires import card, cards, known_ids
 from conformance.wires.volatile import Volatile as Volatile
 
-VOLATILE: Mapping[str, Volatile] = {one.id: one.volatile for one in cards()}
-"""By provider. Those of providers that stand apart (`Card.apart`) are not right for traffic of others."""
+VOLATILE: Mapping[str, Volatile] = {name: card(name).volatile for name in known_ids()}
+"""By provider and host. Those of providers that stand apart (`Card.apart`) are not right for traffic of others."""
 
 
 def _together(all_of_them: Iterable[Volatile]) -> Volatile:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from conformance.model import Profile
 from conformance.rules.check import CHECKS, Check
 from conformance.rules.pairs import Words, check_bound, import_checks, read_words
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, card
 
 Level = Literal["must", "should", "may"]
 Consequence = Literal["rejected", "lost", "degraded"]
@@ -110,7 +110,7 @@ class Rule:
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile."""
-        return provider in self.providers and self.profile in ("any", profile)
+        return card(provider).provider in self.providers and self.profile in ("any", profile)
 
 
 @cache

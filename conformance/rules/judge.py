@@ -6,14 +6,20 @@ from dataclasses import replace
 
 from conformance.rules import Rule
 from conformance.rules.check import Finding
+from conformance.rules.hosts import is_excused
 from conformance.transcript import Exchange, Failed
 
 
-def judge(rule: Rule, exchange: Exchange) -> list[Finding | None]:
+def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Finding | None]:
     """The verdicts of ``rule`` on ``exchange``: ``None`` for each thing that is right; none at all if nothing applies.
 
+    What the host takes that the exchange is with is right there: the exchange's own, or ``host``, where that is known.
     When the adapter failed to read the answer, a rule about reading that has something to examine there is broken.
     """
+    return [None if item and is_excused(rule, item, exchange, host) else item for item in _verdicts(rule, exchange)]
+
+
+def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
     if rule.check is None:
         return []
     try:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import yaml
 
 from conformance.rules import GROUPS
-from conformance.wires import PROVIDERS
+from conformance.wires import card
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,8 @@ def losses() -> Mapping[str, Loss]:
 @cache
 def losses_of(provider: str, side: Literal["request", "answer"]) -> frozenset[str]:
     """The ids of the losses that ``provider`` has on one side. Raises `KeyError` for an unknown provider."""
-    if provider not in PROVIDERS:
-        raise KeyError(provider)
-    return frozenset(loss.id for loss in losses().values() if loss.side == side and provider in loss.providers)
+    own = card(provider).provider
+    return frozenset(loss.id for loss in losses().values() if loss.side == side and own in loss.providers)
 
 
 def _loss(entry: Mapping[str, Any]) -> Loss:

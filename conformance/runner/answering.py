@@ -93,9 +93,9 @@ class Answerer:
 
 
 def _by_provider(option: str, values: Values) -> dict[str, str]:
-    from conformance.wires import PROVIDERS
+    from conformance.wires import known_ids
 
-    found = dict.fromkeys(PROVIDERS, values) if isinstance(values, str) and values else dict(values or {})
+    found = dict.fromkeys(known_ids(), values) if isinstance(values, str) and values else dict(values or {})
     checked_providers(found)
     for value in found.values():
         if "@" in value and "://" in value:

@@ -54,12 +54,12 @@ def selection_of(
 
 
 def checked_providers(names: Names) -> tuple[str, ...]:
-    """The providers of these names. Raises `UsageError`."""
-    from conformance.wires import PROVIDERS
+    """The providers and hosts of these names. Raises `UsageError`."""
+    from conformance.wires import known_ids
 
     for provider in names_of(names):
-        if provider not in PROVIDERS:
-            raise UsageError(f"unknown provider {provider!r}{nearest(provider, PROVIDERS)}")
+        if provider not in known_ids():
+            raise UsageError(f"unknown provider {provider!r}{nearest(provider, known_ids())}")
     return names_of(names)
 
 

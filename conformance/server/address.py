@@ -14,7 +14,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from conformance.http import Request
-from conformance.wires import PROVIDERS, card, routing
+from conformance.wires import PROVIDERS, card, known_ids, routing
 
 Part = Literal["provider", "scenario", "session", "fault"]
 
@@ -59,14 +59,14 @@ def address_of(request: Request) -> Address:
         if value:
             found.setdefault(part, value)
     asked = found.pop("provider", None)
-    provider = asked if asked in PROVIDERS else _by_path(path, request)
+    provider = asked if asked in known_ids() else _by_path(path, request)
     known = provider is not None
     provider = provider or routing.by_headers(request.headers) or PROVIDERS[0]
     return Address(provider, path, known=known, unknown=_unknown(asked), **found)
 
 
 def _unknown(asked: str | None) -> str | None:
-    return asked if asked is not None and asked not in PROVIDERS else None
+    return asked if asked is not None and asked not in known_ids() else None
 
 
 def _without_prefix(path: str, found: dict[str, str]) -> str:

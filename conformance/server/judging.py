@@ -12,6 +12,7 @@ from conformance.http import Response
 from conformance.model import Conversation, Json, Profile, compact_json, to_json
 from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding
+from conformance.rules.hosts import is_confirmed
 from conformance.rules.judge import judge
 from conformance.rules.shared.shape import request_findings
 from conformance.server.failures import failure
@@ -110,8 +111,12 @@ def judged(exchange: Exchange, meant: Conversation) -> Judgement:
             found += [_of(rule, item, item.at in places) for item in wrong[:MOST]]
             unseen += [_of(rule, item, True) for item in seen[:MOST] if item not in wrong]
         else:
-            found += [_of(rule, item, rule.consequence == "rejected") for item in wrong[:MOST]]
+            found += [_of(rule, item, _is_refused(rule, item, exchange)) for item in wrong[:MOST]]
     return Judgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
+
+
+def _is_refused(rule: Rule, item: Finding, exchange: Exchange) -> bool:
+    return rule.consequence == "rejected" or is_confirmed(rule, item, exchange)
 
 
 def _misshapen(exchange: Exchange, found: list[Found]) -> Iterator[Found]:

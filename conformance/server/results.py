@@ -13,7 +13,7 @@ from conformance.matrix import Matrix
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.scenarios import Scenario
 from conformance.server.log import Log
-from conformance.wires import PROVIDERS, card
+from conformance.wires import PROVIDERS, card, known_ids
 
 
 def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
@@ -23,7 +23,9 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
     for client, provider, _, _ in log.cases:
         providers[client].add(provider)
     clients = [_client(name, seen) for name, seen in providers.items()]
-    matrix = Matrix(clients, scenarios, Selection(profile=log.settings.profile))
+    seen = set().union(*providers.values())
+    chosen = tuple(sorted(seen)) if seen - set(PROVIDERS) else ()
+    matrix = Matrix(clients, scenarios, Selection(chosen, profile=log.settings.profile))
     for report in log.cases.values():
         matrix.enter(report)
     for cell in matrix.cells.values():
@@ -34,7 +36,7 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
 
 
 def _client(name: str, seen: set[str]) -> Probed:
-    claimed = {provider: card(provider).capabilities for provider in PROVIDERS if provider in seen}
+    claimed = {provider: card(provider).capabilities for provider in known_ids() if provider in seen}
     return Probed(name, AdapterInfo(name, claimed, language="unknown"), "client")
 
 

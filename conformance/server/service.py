@@ -206,7 +206,8 @@ class Service:
 
 def _check_address(address: Address, request: Request) -> None:
     if address.unknown is not None:
-        raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; providers: {', '.join(PROVIDERS)}.")
+        known = f"providers: {', '.join(PROVIDERS)}; 'conformance list hosts' shows hosts."
+        raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; {known}")
     if not has_path(address):
         message = f"No such path: {request.method} {address.path[:200]}"
         raise _RefusedError(404, f"{message} is no call of {card(address.provider).title}.")

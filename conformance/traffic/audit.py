@@ -28,7 +28,6 @@ from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_l
 from conformance.traffic.secrets import masked
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, wire
-from conformance.wires.facts import obj
 
 Side = Literal["request", "response", "relation"]
 
@@ -161,15 +160,16 @@ class Audit:
     def _on_request(self, record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[AuditFinding]:
         if exchange.request is None:
             return
-        model = str(obj(exchange.facts.document).get("model") or "")
+        host = who.speaker
         kept_ids = has_kept_ids(exchange, record.status < 400)
         for rule in self._rules_of(who.provider):
             if not who.judges(rule.id) or (rule.id in ID_RULES and not kept_ids):
                 continue
-            verdicts = [item for item in judge(rule, exchange) if item is None or not is_signature_lost(item)]
-            wrong = [item for item in verdicts if item is not None and not who.excuses(rule.id, item.found, model)]
+            verdicts = [item for item in judge(rule, exchange, host) if item is None or not is_signature_lost(item)]
+            wrong = [item for item in verdicts if item is not None]
             self._count(rule.id, len(verdicts), len(wrong))
-            alone = judge(rule, replace(exchange, previous=None)) if wrong and exchange.previous is not None else wrong
+            unlinked = replace(exchange, previous=None)
+            alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
             for item in wrong:
                 side: Side = "request" if item in alone else "relation"
                 yield AuditFinding(record, exchange.provider, side, rule, item.at, item.expected, item.found)

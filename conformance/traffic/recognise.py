@@ -1,25 +1,20 @@
 """Whose traffic an exchange is: by path and host, and where these do not tell, by what the body looks like.
 
 A provider has hosts of its own, where every rule holds. Its format is also spoken by hosts that only imitate it; what
-such a host does not mind is in `LENIENT`, by name and with a reason, so that no rule is made weaker for all.
+such a host does not mind is in its file (`conformance.wires.hosts`), so that no rule is made weaker for all.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 from conformance.model import Json
-from conformance.traffic.lenient import BY_HOSTS, LENIENT, Lenient
+from conformance.traffic.lenient import BY_HOSTS
 from conformance.traffic.records import Recorded
 from conformance.wires import card, cards, routing
-
-_OPENROUTER = re.compile(rb'"id": ?"gen-[^"]+", ?"provider": ?"')
-"""How an answer of OpenRouter begins. Some recorders write down the host that they were set up with, not the one that
-they called."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +32,15 @@ class Recognised:
         return self.addressed or rule not in address_rules()
 
     @cached_property
-    def lenient(self) -> list[Lenient]:
-        """What this host was seen to take."""
-        return [one for one in LENIENT if one.provider == self.provider and re.fullmatch(one.host, self.host)]
-
-    def excuses(self, rule: str, found: Json, model: str) -> bool:
-        """Whether this host takes what a rule found in a request for a model."""
-        return any(one.excuses(rule, found, model) for one in self.lenient)
+    def speaker(self) -> str:
+        """The host or provider whose file tells what is taken here."""
+        return routing.host_at(self.provider, self.host)
 
     @property
     def liberties(self) -> frozenset[str]:
         """What this host's streams may do beyond the grammar."""
-        return card(self.provider).stream_liberties if self.own else BY_HOSTS
+        own = card(self.speaker).stream_liberties
+        return own if self.own else BY_HOSTS | own
 
 
 def recognise(record: Recorded) -> Recognised | None:
@@ -57,7 +49,7 @@ def recognise(record: Recorded) -> Recognised | None:
     if request is not None and request.method.upper() != "POST":
         return None
     path = request.path if request is not None else ""
-    host = "openrouter.ai" if _OPENROUTER.search((record.body or b"")[:1000]) else record.host
+    host = routing.by_opening(record.body or b"") or record.host
     name = routing.without_port(host)
     provider = routing.by_path_end(path, name)
     if provider is not None:

@@ -13,8 +13,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol, TypeVar
 
 from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Response, StreamEvent, unframe
@@ -24,8 +25,11 @@ from conformance.wires.card import Card
 from conformance.wires.errors import error_document, provider_error
 from conformance.wires.facts import Facts, obj
 from conformance.wires.grammar import BodyGrammar, Grammar
+from conformance.wires.host_file import HostError, Place
 
 T = TypeVar("T")
+Settings = Sequence[tuple[Place, Mapping[str, Json]]]
+"""Settings by name, as a host's file has them, each table with its place."""
 
 
 @dataclass(slots=True)
@@ -98,6 +102,17 @@ class Wire:
     sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None
     """The chunks of a stream and their framing, told by the first byte that is not blank. Only where there are two."""
 
+    relative: Callable[[Card, Settings], Wire] | None
+    """The wire of a host that differs in settings of this wire's own, each with its place. ``None``: there are none."""
+
+    def at(self, card: Card, settings: Settings) -> Wire:
+        """The wire of a host that speaks this format. Raises `HostError` for settings that this wire does not have."""
+        if self.relative is not None:
+            return self.relative(card, settings)
+        for place, _ in settings:
+            raise HostError(place, f"the wire {self.card.id} has no deviations: remove set.deviations")
+        return replace(self, card=card, build=partial(_built_at, self, card))
+
     @property
     def answer_rules(self) -> frozenset[str]:
         """The rules that the grammars speak of: they say what an answer is like."""
@@ -147,6 +162,14 @@ class Wire:
     def respond(self, turn: ScriptTurn, voice: Voice) -> Response:
         """The blocking response that says ``turn``."""
         return Response.of_json(200, self.render(turn, voice))
+
+
+def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:
+    """The wire's request, sent to a host's address with the host's key."""
+    request, own = wire.build(conversation, stream=stream), wire.card.key.header
+    headers = {name: value for name, value in request.headers.items() if name.lower() != own}
+    url = card.base_url + request.url.removeprefix(wire.card.base_url)
+    return replace(request, url=url, headers={**headers, **card.key.placeholder})
 
 
 def error_renderer(body: Callable[[ScriptError], Json]) -> Callable[[ScriptError], Response]:

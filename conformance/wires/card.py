@@ -40,12 +40,14 @@ class Marks:
     """How traffic of a provider is recognised where the recorder kept no address.
 
     ``requests`` and ``answers`` are signs in the body of a request, and in an answer or the first event of a stream.
-    ``path`` is how the path ends where that is needed, too.
+    ``path`` is how the path ends where that is needed, too. ``opening`` is a regular expression for how a host's
+    answers begin.
     """
 
     requests: tuple[Sign, ...] = ()
     answers: tuple[Sign, ...] = ()
     path: str = ""
+    opening: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ class Takes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What is known of one provider.
+    """What is known of one provider, or of a host (see `conformance.wires.host`).
 
     ``paths`` are whole paths that are the provider's own where no host tells, ``path_ends`` how the path of a model
     call ends behind any proxy; both are regular expressions without anchors. ``own_hosts`` is one for the provider's
@@ -130,6 +132,8 @@ class Card:
     """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
     format: str
     """The provider whose format it speaks: itself, or another."""
+    provider: str
+    """The provider whose rules judge it: itself, or, for hosts that are no providers, that of their wire."""
     paths: tuple[str, ...]
     any_base: bool
     """Whether clients reach it by a base URL of their own, so that the paths of its format are its, too."""

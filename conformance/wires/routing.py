@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from conformance.model import Json
-from conformance.wires import card, cards
+from conformance.wires import card, cards, host_file, known_ids
 from conformance.wires.card import Card, Sign
 
 
@@ -63,6 +64,34 @@ def by_answer(document: Mapping[str, Json]) -> str | None:
     return next((one.id for one in _marked() if _bears(document, one.marks.answers)), None)
 
 
+def host_at(provider: str, host: str) -> str:
+    """Whose file tells what is taken at a host, port included, where a provider's format is spoken: the host that is at
+    home there, else the provider itself."""
+    return next((one for one in _based_on(provider) if _is_at(card(one), host)), provider)
+
+
+def by_opening(body: bytes) -> str | None:
+    """The address without port of a host that is recognised by how its answers begin."""
+    opened = (one for one in _with_openings() if re.search(one.marks.opening.encode(), body[:1000]))
+    return next((urlsplit(one.base_url).hostname for one in opened), None)
+
+
+@cache
+def _based_on(provider: str) -> tuple[str, ...]:
+    spoken = card(provider).format
+    return tuple(name for name in known_ids() if host_file(name) is not None and card(name).format == spoken)
+
+
+def _is_at(one: Card, host: str) -> bool:
+    own = one.own_hosts
+    return own is not None and any(re.fullmatch(own, name) for name in (host, without_port(host)))
+
+
+@cache
+def _with_openings() -> tuple[Card, ...]:
+    return tuple(one for one in map(card, known_ids()) if one.marks.opening)
+
+
 def without_port(host: str) -> str:
     """A host without its port."""
     return host.rpartition(":")[0] or host
@@ -100,4 +129,5 @@ def _ends(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _any_call() -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(end for one in cards() for end in (*one.paths, *one.path_ends))})/?$")
+    ends = dict.fromkeys(end for one in map(card, known_ids()) for end in (*one.paths, *one.path_ends))
+    return re.compile(f"(?:{'|'.join(ends)})/?$")

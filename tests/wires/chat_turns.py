@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 
 from conformance.deliveries import PLAIN, whole
 from conformance.http import FrameStyle, frame
@@ -54,7 +53,7 @@ def chat_wire(provider: str) -> Wire:
 
 def deviations(provider: str) -> Deviations:
     """What the provider does differently."""
-    found: Deviations = import_module(f"conformance.wires.{provider.replace('-', '_')}.wire").DEVIATIONS
+    found: Deviations = wire(provider).build.args[0]  # type: ignore[attr-defined]
     return found
 
 

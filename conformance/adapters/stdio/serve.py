@@ -115,7 +115,7 @@ class Server:
             "kind": self._found.kind,
             "homepage": info.homepage,
             "issues": info.issues,
-            "providers": {provider: sorted(names) for provider, names in info.capabilities.items()},
+            "providers": {name: sorted(claimed) for name, claimed in {**info.capabilities, **info.hosts}.items()},
             "ours": True,
         }
         return encode({"protocol": PROTOCOL_VERSION, "adapter": adapter})

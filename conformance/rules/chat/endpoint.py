@@ -22,7 +22,9 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     right = posts_to(x, request, "/chat/completions")
     yield holds(right, "", "POST .../chat/completions", f"{request.method} {request.path}")
     if x.intent is not None:
-        yield has_key(has_bearer(request), "authorization: Bearer <key>", request.header("authorization"))
+        own = x.card.key.header  # a host may have one of its own
+        sent = has_bearer(request) or (own != "authorization" and bool(request.header(own)))
+        yield has_key(sent, "authorization: Bearer <key>", request.header("authorization"))
         kind = request.header("content-type")
         yield holds((kind or "").lower().startswith("application/json"), "", "content-type: application/json", kind)
 

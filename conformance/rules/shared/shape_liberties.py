@@ -9,10 +9,12 @@ parentheses is the id of a recorded exchange that the provider answered 2xx, or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
+
+from conformance.wires import host_file
 
 Schema = dict[str, Any]
 
@@ -23,8 +25,7 @@ class Liberty:
 
     ``schemas`` are the names of schemas. The definition ``""`` is the document, ``*`` every definition that requires
     the field. A field followed by ``[]`` means each element of that list. With ``when``, the values that fit it, and
-    only those, must be what ``also`` says. ``providers`` are the only ones of whom it is so; all that speak the format
-    if there are none.
+    only those, must be what ``also`` says. What only one host takes or sends is in its file.
     """
 
     schemas: str
@@ -33,16 +34,10 @@ class Liberty:
     reason: str
     also: Schema | None = None
     when: Schema | None = None
-    providers: tuple[str, ...] = ()
 
 
 NULL: Schema = {"type": "null"}
 UNTYPED: Schema = {"type": "object", "not": {"required": ["type"]}}
-PARTS: Schema = {"type": "array", "items": {"type": "object", "required": ["type"]}}
-MISTRAL_PART: Schema = {
-    "properties": {"type": {"enum": ["document_url", "file", "input_audio", "reference", "thinking"]}},
-    "required": ["type"],
-}
 OWN_MESSAGE = "#/$defs/EasyInputMessageParam-or-ResponseOutputMessageParam"
 
 LIBERTIES: tuple[Liberty, ...] = (
@@ -53,66 +48,10 @@ LIBERTIES: tuple[Liberty, ...] = (
         "null is no calls: so the SDK's own parsed and streamed messages go back (openai/openai-python#2106)", NULL,
     ),
     Liberty(
-        "openai-chat.request", "", "tools[]", "a tool without type is a function (1fa17866693058dc, 50 more)",
-        {"properties": {"function": {"$ref": "#/$defs/FunctionDefinition"}}, "required": ["function"]},
-        when=UNTYPED, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "", "tool_choice", "any is another word for required (61d47caab2022123, 18 more)",
-        {"const": "any"}, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionAssistantMessageParam", "tool_calls[]",
-        "mistralai 3.7.0 ToolCall: a call without type is one of a function",
-        {"properties": {"function": {"type": "object"}}, "required": ["function"]},
-        when=UNTYPED, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "openai__types__chat__chat_completion_message_function_tool_call_param__Function",
-        "arguments", "mistralai 3.7.0 FunctionCall.arguments: text or an object", {"type": "object"},
-        providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "", "tool_choice", "mistralai 3.7.0 ToolChoice: type may be left out",
-        {"properties": {"function": {"type": "object"}}, "required": ["function"]},
-        when=UNTYPED, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionAssistantMessageParam", "content[]",
-        "thinking is a part of its own (e0c5ae1d621e2945); mistralai 3.7.0 ContentChunk", {},
-        when=MISTRAL_PART, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionUserMessageParam", "content[]",
-        "documents are parts of their own (44b52e33ec522695, 8 more); mistralai 3.7.0 ContentChunk", {},
-        when=MISTRAL_PART, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionUserMessageParam", "content", "mistralai 3.7.0 UserMessage: nullable",
-        NULL, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionContentPartImageParam", "image_url",
-        "mistralai 3.7.0 ImageURLChunk: an object, or the URL itself", {"type": "string"}, providers=("mistral",),
-    ),
-    Liberty(
-        "openai-chat.request", "ChatCompletionToolMessageParam", "content",
-        "mistralai 3.7.0 ToolMessage: nullable, and any parts", {"anyOf": [NULL, PARTS]}, providers=("mistral",),
-    ),
-    Liberty(
         "openai-chat.request", "ChatCompletionToolMessageParam", "content[]",
         "newer models take an image, and do not look at it (openai/openai-openapi#523)",
         {"$ref": "#/$defs/ChatCompletionContentPartImageParam"},
         when={"properties": {"type": {"const": "image_url"}}, "required": ["type"]},
-    ),
-    Liberty(
-        "openai-chat.request", "", "tools[]", "live_search is a tool of xAI's own", {},
-        when={"properties": {"type": {"const": "live_search"}}, "required": ["type"]}, providers=("xai",),
-    ),
-    Liberty(
-        "openai-chat.request", "", "tool_choice", "xAI takes Anthropic's form of a forced tool",
-        {"properties": {"name": {"type": "string"}}, "required": ["name"]},
-        when={"properties": {"type": {"const": "tool"}}, "required": ["type"]}, providers=("xai",),
     ),
     Liberty("openai-responses.request", "", "tool_choice", "null is no choice (0aa6abcd3c7e9eeb)", NULL),
     Liberty("openai-responses.request", "FunctionToolParam", "strict", "may be left out (106 recorded)"),
@@ -147,20 +86,6 @@ LIBERTIES: tuple[Liberty, ...] = (
     ),
     # --- answers and streams -----------------------------------------------------------------------------------------
     Liberty("openai-chat.stream", "", "choices", "OpenAI's audio models leave them out (6d232b136babc626, 51 more)"),
-    Liberty("openai-chat.stream", "", "object", "empty in the first chunk, of filters (160c755efe81ae5e, 8 more)",
-            {"const": ""}, providers=("azure",)),
-    Liberty(
-        "openai-chat.response", "ChatCompletionMessage", "tool_calls[]",
-        "a call without type is one of a function (8610621d9eb66c8c, 80 more)",
-        {"properties": {"function": {"type": "object"}}, "required": ["id", "function"]},
-        when=UNTYPED, providers=("mistral",),
-    ),
-    Liberty("openai-chat.stream", "ChoiceDeltaToolCall", "index", "may be left out (61d47caab2022123, 15 more)",
-            providers=("mistral",)),
-    Liberty("openai-chat.response", "ChatCompletionMessage", "content",
-            "parts, where it thinks (e1434438c853ed78, 2 more)", PARTS, providers=("mistral",)),
-    Liberty("openai-chat.stream", "ChoiceDelta", "content", "parts, where it thinks (686d5398829fb331, 98 more)", PARTS,
-            providers=("mistral",)),
     Liberty("openai-responses.response openai-responses.stream", "InputTokensDetails", "cache_write_tokens",
             "newer than most recordings (52cdadc64022336e, 489 more)"),
     Liberty("openai-responses.stream", "*", "sequence_number", "newer than some recordings (dbfcd264b350cdd9)"),
@@ -178,11 +103,24 @@ LIBERTIES: tuple[Liberty, ...] = (
 )  # fmt: skip
 
 
+def own_liberties(provider: str) -> tuple[Liberty, ...]:
+    """What the file of a provider or host says of shapes."""
+    file = host_file(provider)
+    return tuple(
+        Liberty(one.schemas, one.definition, one.field, reason, _schema(one.also), _schema(one.when))
+        for reason, one in (file.shapes if file is not None else ())
+    )
+
+
+def _schema(value: Mapping[str, Any] | None) -> Schema | None:
+    return None if value is None else dict(value)
+
+
 def with_liberties(name: str, schema: Schema, provider: str) -> Schema:
     """The schema ``name`` with what ``provider`` takes or sends beside it. Raises `KeyError` if a liberty is stale."""
     made = deepcopy(schema)
-    for liberty in LIBERTIES:
-        if name in liberty.schemas.split() and (not liberty.providers or provider in liberty.providers):
+    for liberty in (*LIBERTIES, *own_liberties(provider)):
+        if name in liberty.schemas.split():
             for owner in _owners(liberty, made):
                 _apply(liberty, owner)
     if name == "gemini.request":

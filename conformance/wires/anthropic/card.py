@@ -13,6 +13,7 @@ CARD = Card(
     id="anthropic",
     title="Anthropic Messages",
     format="anthropic",
+    provider="anthropic",
     base_url="https://api.anthropic.com",
     own_hosts=r"api\.anthropic\.com",
     any_base=False,

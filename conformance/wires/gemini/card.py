@@ -40,6 +40,7 @@ CARD = Card(
     id="gemini",
     title="Gemini generateContent",
     format="gemini",
+    provider="gemini",
     base_url="https://generativelanguage.googleapis.com",
     own_hosts=r"generativelanguage\.googleapis\.com|([a-z0-9-]+-)?aiplatform\.googleapis\.com",
     any_base=False,

@@ -11,6 +11,7 @@ CARD = Card(
     id="ollama",
     title="Ollama",
     format="ollama",
+    provider="ollama",
     base_url="http://localhost:11434",
     own_hosts=None,
     any_base=False,

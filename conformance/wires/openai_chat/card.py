@@ -47,6 +47,7 @@ CARD = Card(
     id="openai-chat",
     title="OpenAI Chat Completions",
     format="openai-chat",
+    provider="openai-chat",
     base_url="https://api.openai.com/v1",
     own_hosts=r"api\.openai\.com",
     any_base=True,

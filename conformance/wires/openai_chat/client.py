@@ -54,8 +54,7 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
     if conversation.tools:
         body["tools"] = [_tool(deviations, tool, names) for tool in conversation.tools]
         body |= _choice(conversation.choice, names)
-    if deviations.more_fields is not None:
-        body |= deviations.more_fields(conversation)
+    body |= deviations.more_fields(conversation)
     if stream:
         body["stream"] = True
         if deviations.stream_options:

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
-from conformance.model import Conversation, Json
-from conformance.script import ScriptError, ScriptTurn
+from conformance.model import Conversation, Json, compact_json
+from conformance.script import STATUS, ErrorKind, ScriptError, ScriptTurn
+from conformance.wires.base import Settings
 from conformance.wires.card import Card
+from conformance.wires.host_file import HostError, Place, changed
 
 
-def openai_error(error: ScriptError) -> Json:
-    """OpenAI's error body: OpenAPI ``ErrorResponse``. A rate limit's type says what ran out."""
-    kinds = {
-        "invalid_request": "invalid_request_error",
-        "authentication": "invalid_request_error",
-        "rate_limit": "requests",
-        "server": "server_error",
-        "overloaded": "server_error",
-    }
-    codes = {"authentication": "invalid_api_key", "rate_limit": "rate_limit_exceeded"}
-    return {
-        "error": {"message": error.message, "type": kinds[error.kind], "param": None, "code": codes.get(error.kind)}
-    }
+def _error(kind: str, code: str | None = None) -> str:
+    return compact_json({"error": {"message": "$message", "type": kind, "param": None, "code": code}})
+
+
+ERRORS: Mapping[ErrorKind, str] = {
+    "invalid_request": _error("invalid_request_error"),
+    "authentication": _error("invalid_request_error", "invalid_api_key"),
+    "rate_limit": _error("requests", "rate_limit_exceeded"),
+    "server": _error("server_error"),
+    "overloaded": _error("server_error"),
+}
+"""OpenAI's error bodies: OpenAPI ``ErrorResponse``. A rate limit's type says what ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is done to each part of a blocking body at ``at``, a pointer in which ``*`` takes every element of a list.
+
+    ``add`` is JSON text: members that are added where there are none of that name; ``"$place"`` stands for the part's
+    place in its list. ``calls`` limits it to turns that have calls.
+    """
+
+    at: str
+    add: str = "{}"
+    remove: tuple[str, ...] = ()
+    calls: bool = False
+
+    def apply(self, body: Json, turn: ScriptTurn) -> None:
+        """Change a body."""
+        if self.calls and not turn.calls:
+            return
+        for place, part in _parts(body, self.at.split("/")[1:]):
+            for name in self.remove:
+                part.pop(name, None)
+            for name, value in json.loads(self.add).items():
+                part.setdefault(name, place if value == "$place" else value)
+
+
+def _parts(value: Json, words: Sequence[str], place: int = 0) -> Iterator[tuple[int, dict[str, Json]]]:
+    if not words:
+        yield place, value
+    elif words[0] == "*":
+        for number, inner in enumerate(value or ()):
+            yield from _parts(inner, words[1:], number)
+    else:
+        yield from _parts(value.get(words[0]), words[1:], place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +78,10 @@ class Deviations:
     """Whether usage in streams is asked for with ``stream_options``."""
     parameters_required: bool = False
     """Whether a tool without parameters must still declare an empty object."""
-    more_fields: Callable[[Conversation], Mapping[str, Json]] | None = None
-    """Fields of the provider's own that a request needs."""
+    thinking: str = ""
+    no_thinking: str = ""
+    """What a request must say so that the model thinks, or does not, as JSON text. Whoever forces a call does without
+    thinking where this is said."""
     images: bool = True
     """Whether the image of a tool result may follow in a user message."""
     after_results: str | None = None
@@ -71,19 +109,75 @@ class Deviations:
     """Whether the chunks before carry ``finish_reason: null``."""
     usage_chunk: bool = True
     """Whether usage comes in a chunk without choices, not beside the finish reason."""
-    first_chunk: Mapping[str, Json] | None = None
-    """A chunk that comes before all others."""
-    adjust: Callable[[dict[str, Json], ScriptTurn], None] | None = None
+    first_chunk: str = ""
+    """A chunk that comes before all others, as JSON text."""
+    edits: tuple[Edit, ...] = ()
     """A last touch on the blocking body; streams follow it."""
-    error_body: Callable[[ScriptError], Json] = openai_error
+    errors: Mapping[ErrorKind, str] = field(default_factory=lambda: ERRORS)
+    """The body of each kind of error, as JSON text with ``"$message"`` in it."""
 
     @property
     def endpoint(self) -> str:
         """The URL of a call."""
         return self.card.base_url + self.path
 
+    def error_body(self, error: ScriptError) -> Json:
+        """The body that reports an error."""
+        return _with_message(json.loads(self.errors[error.kind]), error.message)
 
-def index_calls(body: dict[str, Json], turn: ScriptTurn) -> None:
-    """For `Deviations.adjust`: number the calls, as some providers do in blocking bodies too."""
-    for place, call in enumerate(body["choices"][0]["message"].get("tool_calls") or []):
-        call["index"] = place
+    def more_fields(self, conversation: Conversation) -> Mapping[str, Json]:
+        """Fields of the provider's own that a request needs."""
+        thinks = conversation.reasoning and conversation.choice.mode in ("auto", "none")
+        fields: Mapping[str, Json] = json.loads((self.thinking if thinks else self.no_thinking) or "{}")
+        return fields
+
+    def changed(self, card: Card, settings: Settings) -> Deviations:
+        """Those of a relative: its own settings beside these. Raises `HostError` for a wrong setting."""
+        made = ((place, _settings(place, table)) for place, table in settings)
+        return changed(replace(self, card=card), made)
+
+
+def _with_message(template: Json, message: str) -> Json:
+    if isinstance(template, dict):
+        return {name: _with_message(value, message) for name, value in template.items()}
+    return message if template == "$message" else template
+
+
+TEMPLATES = frozenset({"thinking", "no_thinking", "first_chunk", "add"})
+"""Settings that are JSON text."""
+
+
+def _settings(place: Place, table: Mapping[str, Json]) -> Mapping[str, Json]:
+    return {name: _made(place, name, value) for name, value in table.items()}
+
+
+def _made(place: Place, name: str, value: Json) -> Json:
+    """A setting as it is kept: edits of tables, and JSON text that can be read."""
+    if name == "edits" and isinstance(value, list):
+        return [_edit(place, one) for one in value]
+    if name == "errors" and isinstance(value, dict):
+        place.only(value, STATUS)
+    texts = value.values() if name == "errors" and isinstance(value, dict) else [value] if name in TEMPLATES else []
+    for text in texts:
+        _check_json(place, name, text)
+    return value
+
+
+def _edit(place: Place, table: Json) -> Edit:
+    if not isinstance(table, dict):
+        raise HostError(place, f"edits has {table!r}: each must be a table")
+    place.only(table, [one.name for one in fields(Edit)])
+    _check_json(place, "add", table.get("add", "{}"))
+    remove = place.texts(table, "remove", ())
+    if "at" not in table:
+        raise HostError(place, "at is missing: say which part of the body is meant, or '' for the whole")
+    return Edit(place.text(table, "at", ""), table.get("add", "{}"), remove, table.get("calls") is True)
+
+
+def _check_json(place: Place, name: str, text: Json) -> None:
+    try:
+        if isinstance(json.loads(text), dict):
+            return
+    except (TypeError, ValueError):
+        pass
+    raise HostError(place, f"{name} is {text!r}: it must be the text of a JSON object")

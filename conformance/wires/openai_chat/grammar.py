@@ -44,21 +44,21 @@ CALL = {
 _NO_IDS = (Liberty("call", ((START, "opens without id", "OPEN"), (START, "opens unnumbered without id", "OPEN"))),)
 
 LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
-    # The stream just ends: Hugging Face, Writer; and whatever an SDK or a fixture wrote down.
+    # The stream just ends: hosts, and whatever an SDK or a fixture wrote down.
     "no_done": (Liberty("stream", ends=frozenset({"OPEN"})),),
-    # No finish reason, but the marker: OpenRouter (Novita), Hugging Face.
+    # No finish reason, but the marker.
     "no_finish": (Liberty("choice", ends=frozenset({"SPEAKING"})),),
-    # Finish reason again with usage, or empty deltas after it: OpenRouter, Avian, Hugging Face.
+    # Finish reason again with usage, or empty deltas after it.
     "finish_repeated": (Liberty("choice", (("FINISHED", "role", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),),
-    # Calls after a first finish reason, which comes again: Together.
+    # Calls after a first finish reason, which comes again.
     "calls_after_finish": (Liberty("choice", (("FINISHED", "says", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),),
     # No role on the first delta: fixtures.
     "no_role": (Liberty("choice", ((START, "says", "SPEAKING"), (START, "finish", "FINISHED"))),),
-    # No index, null or -1: Mistral, Gemini's endpoint, Ollama's, z.ai. Such calls are numbered as they open.
+    # No index, null or -1. Such calls are numbered as they open.
     "missing_index": (Liberty("call", ((START, "opens unnumbered", "OPEN"), ("OPEN", "adds unnumbered", "OPEN"))),),
-    # Numbers that do not begin at 0: Anthropic's endpoint counts the text before.
+    # Numbers that do not begin at 0.
     "any_index": (Liberty("call", any_number=True),),
-    # No id, or an empty one: Gemini's endpoint, Hugging Face.
+    # No id, or an empty one.
     "missing_ids": _NO_IDS,
     "empty_ids": _NO_IDS,
     # Name and id again in later fragments.
@@ -66,7 +66,7 @@ LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
     # Every call under index 0: what opens again is another call.
     "index_zero": (Liberty("call", (("OPEN", "opens", "OPEN"),)),),
 }
-"""What hosts do differently, by the name of the quirk, and where it was seen."""
+"""What hosts do differently, by the name of the quirk. Who does is in the hosts' files (`conformance.wires.hosts`)."""
 
 
 RULE, CALLS_RULE = "chat.stream.done-sentinel", "chat.stream.accumulate-by-index"

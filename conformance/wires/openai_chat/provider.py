@@ -6,6 +6,7 @@ traffic of the hosts named in the quirks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain
@@ -61,8 +62,8 @@ def render(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> dict[str, 
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(deviations, turn)}],
         "usage": _usage(turn),
     }
-    if deviations.adjust is not None:
-        deviations.adjust(body, turn)
+    for edit in deviations.edits:
+        edit.apply(body, turn)
     return _with_unknown(body) if "unknown_fields" in turn.quirks else body
 
 
@@ -142,8 +143,8 @@ def render_stream(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> lis
 
 
 def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    if deviations.first_chunk is not None:
-        yield dict(deviations.first_chunk)
+    if deviations.first_chunk:
+        yield json.loads(deviations.first_chunk)
     elif "empty_choices" in turn.quirks:
         yield {"choices": []}
     deltas = _deltas(deviations, turn, body["choices"][0]["message"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.wires.base import Wire, error_renderer
+from conformance.wires.base import Settings, Wire, error_renderer
+from conformance.wires.card import Card
 from conformance.wires.openai_chat import assemble, client, failures, provider
 from conformance.wires.openai_chat.card import CARD
 from conformance.wires.openai_chat.deviations import Deviations
@@ -29,7 +30,12 @@ def chat_wire(deviations: Deviations) -> Wire:
         grammar=GRAMMAR,
         body_grammar=BODY_GRAMMAR,
         sniff=None,
+        relative=partial(_relative, deviations),
     )
+
+
+def _relative(deviations: Deviations, card: Card, settings: Settings) -> Wire:
+    return chat_wire(deviations.changed(card, settings))
 
 
 DEVIATIONS = Deviations(CARD)

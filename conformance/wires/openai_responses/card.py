@@ -11,6 +11,7 @@ CARD = Card(
     id="openai-responses",
     title="OpenAI Responses",
     format="openai-responses",
+    provider="openai-responses",
     base_url="https://api.openai.com/v1",
     own_hosts=r"api\.openai\.com",
     any_base=False,

@@ -87,9 +87,9 @@ _PART_EVENTS: Mapping[str, str] = {
 _STREAM_EVENTS = frozenset({"created", "queued", "in_progress", "completed", "incomplete", "failed"})
 
 LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
-    # [DONE] as in Chat Completions: OpenRouter.
+    # [DONE] as in Chat Completions.
     "done_sentinel": (Liberty("stream", tuple((state, "[DONE]", state) for state in ("DONE", "CUT", "FAILED"))),),
-    # No event names: OpenRouter; and what an SDK or a fixture wrote down.
+    # No event names: hosts, and what an SDK or a fixture wrote down.
     "no_event_names": tuple(
         Liberty("stream", ((state, f"{kind} without event name", after),))
         for state, edges in STREAM.items()
@@ -100,7 +100,7 @@ LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
         Liberty("item", (("CALL", "done", "CLOSED"), ("ARGUING", "done", "CLOSED"))),
         Liberty("part", (("OPEN", "closes", "CLOSED"),)),
     ),
-    # Ids that change from event to event: https://github.com/vercel/ai and Copilot's proxy.
+    # Ids that change from event to event: hosts, and fixtures of https://github.com/vercel/ai.
     "changing_ids": tuple(
         Liberty("item", ((state, f"{kind} of another item_id", after),))
         for state, edges in ITEM.items()
@@ -110,7 +110,7 @@ LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
     "any_index": (Liberty("item", any_number=True), Liberty("part", any_number=True)),
     "number_gaps": (Liberty("count", ((START, "a gap", "COUNTING"), ("COUNTING", "a gap", "COUNTING"))),),
 }
-"""What hosts do differently, by the name of the quirk, and where it was seen."""
+"""What hosts do differently, by the name of the quirk. Who does is in the hosts' files (`conformance.wires.hosts`)."""
 
 _INSIDE = ("item", "part", "summary")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.wires.base import Wire, error_renderer
-from conformance.wires.openai_chat.deviations import openai_error
 from conformance.wires.openai_chat.failures import read_failure
+from conformance.wires.openai_chat.wire import DEVIATIONS
 from conformance.wires.openai_responses import assemble, client, events, provider
 from conformance.wires.openai_responses.card import CARD
 from conformance.wires.openai_responses.grammar import BODY_GRAMMAR, GRAMMAR
@@ -21,8 +21,9 @@ WIRE = Wire(
     ids=provider.ids,
     render=provider.render,
     render_stream=events.render_stream,
-    render_error=error_renderer(openai_error),
+    render_error=error_renderer(DEVIATIONS.error_body),
     grammar=GRAMMAR,
     body_grammar=BODY_GRAMMAR,
     sniff=None,
+    relative=None,
 )

@@ -10,6 +10,7 @@ CARD = Card(
     id="unified",
     title="Unified gateway API",
     format="unified",
+    provider="unified",
     base_url="https://gateway.example/v1",
     own_hosts=None,
     any_base=False,

@@ -22,4 +22,5 @@ WIRE = Wire(
     grammar=None,
     body_grammar=None,
     sniff=None,
+    relative=None,
 )

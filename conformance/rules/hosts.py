@@ -1,0 +1,38 @@
+"""What a host's file says about rules: which findings it excuses, and which it confirms."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.rules import Rule, find_rule
+from conformance.rules.check import Finding
+from conformance.transcript import Exchange
+from conformance.wires import host_file
+from conformance.wires.facts import obj
+from conformance.wires.host import Host, HostError
+
+
+def is_excused(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> bool:
+    """Whether the exchange's host, or ``host``, takes what was found."""
+    file = _file(host or exchange.provider)
+    return file is not None and file.excuses(rule.id, finding.found, _model(exchange))
+
+
+def is_confirmed(rule: Rule, finding: Finding, exchange: Exchange) -> bool:
+    """Whether the exchange's host refuses what was found, whatever the rule says of providers in general."""
+    file = _file(exchange.provider)
+    return file is not None and file.confirms(rule.id, finding.found, _model(exchange))
+
+
+def _model(exchange: Exchange) -> str:
+    return str(obj(exchange.facts.document).get("model") or "")
+
+
+@cache
+def _file(name: str) -> Host | None:
+    """The file of a host, if any, whose rules there are. Raises `HostError` for a rule that there is not."""
+    file = host_file(name)
+    for entry in file.entries if file is not None else ():
+        if file is not None and entry.rule and find_rule(entry.rule) is None:
+            raise HostError(file.place(entry), f"there is no rule {entry.rule!r}: see 'conformance list rules'")
+    return file
