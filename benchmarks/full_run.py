@@ -3,11 +3,12 @@
 Prints the time outside adapter calls ÷ the time inside them (aim: at most 2), for all providers and deliveries. The
 two are measured in the same run, so the ratio holds whatever else the machine does.
 
-Usage: python benchmarks/full_run.py [PROVIDER ...]
+Usage: python benchmarks/full_run.py [--small] [PROVIDER ...]      (--small: one family, to see that it works)
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 
@@ -18,7 +19,11 @@ from conformance.scenarios import load_scenarios
 
 
 def main() -> int:
-    selection = Selection(providers=tuple(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("providers", nargs="*", metavar="PROVIDER")
+    parser.add_argument("--small", action="store_true", help="one family of scenarios")
+    asked = parser.parse_args()
+    selection = Selection(providers=tuple(asked.providers), scenarios=("parallel_calls.*",) if asked.small else ())
     found, scenarios = find_adapter("reference"), load_scenarios()
     rules = selected_rules(selection)
     planned = [item for item in groups(found.address, found.info, scenarios, selection) if not item.unsupported]
