@@ -17,11 +17,15 @@ from conformance.report.coverage import coverage
 from conformance.report.html import page
 from conformance.report.markdown import markdown
 from conformance.rules import catalogue
-from conformance.scenarios import load_scenarios
 from conformance.schemas import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / "reports"
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "pages")]
+
+import staleness  # noqa: E402
+from publish import PARTS  # noqa: E402
+
 PUBLISHED = ["reference", "reference-native"]
 
 
@@ -29,8 +33,6 @@ PUBLISHED = ["reference", "reference-native"]
 def test_the_published_matrix_is_current_and_green(name: str) -> None:
     result = json.loads((REPORTS / name / "result.json").read_text("utf-8"))
     jsonschema.validate(result, schema("result"))
-    assert result["suite"]["rules"] == len(catalogue())
-    assert result["suite"]["scenarios"] == len(load_scenarios())
     assert result["run"]["exit_code"] == 0
     assert (REPORTS / name / "matrix.md").read_text("utf-8") == markdown(result)
     assert (REPORTS / name / "coverage.md").read_text("utf-8") == coverage(result)
@@ -61,12 +63,21 @@ def test_a_reason_for_being_idle_is_not_stale() -> None:
                 assert (provider, rule.id) not in exercised, f"{rule.id} is observed on {provider} after all"
 
 
-def test_the_published_selftest_is_current_and_without_problems() -> None:
-    text = (REPORTS / "selftest.md").read_text("utf-8")
-    assert f"({len(catalogue())} rules, {len(load_scenarios())} scenarios)" in text
-    assert "; no problems**" in text
-    for rule in catalogue():
-        assert f"| `{rule}` |" in text, "run conformance selftest --format markdown --out reports/selftest.md"
+def test_the_published_selftest_is_without_problems() -> None:
+    assert "; no problems**" in (REPORTS / "selftest.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_published_part_is_not_stale(name: str) -> None:
+    """Cheap signs that it was made of something else than what there is now: nothing is run."""
+    assert PARTS[name].stale() == [], f"run python tools/publish.py {name}"
+
+
+def test_a_page_of_another_set_of_rules_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = {rule: words for rule, words in catalogue().items() if rule != "common.result.no-orphan"}
+    monkeypatch.setattr(staleness, "catalogue", lambda: fewer)
+    for name in ("reference", "reference-native", "selftest", "libraries"):
+        assert any("common.result.no-orphan" in line for line in PARTS[name].stale()), name
 
 
 LIBRARIES_REPORT = REPORTS / "libraries"
@@ -98,5 +109,5 @@ def test_nothing_that_is_published_names_a_machine() -> None:
 
 
 def test_the_readme_shows_the_published_matrix() -> None:
-    done = subprocess.run([sys.executable, REPORTS / "readme_matrix.py", "--check"], check=False)
-    assert done.returncode == 0, "run python reports/readme_matrix.py"
+    done = subprocess.run([sys.executable, ROOT / "tools" / "pages" / "readme_matrix.py", "--check"], check=False)
+    assert done.returncode == 0, "run python tools/publish.py readme"

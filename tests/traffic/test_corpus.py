@@ -59,7 +59,7 @@ class Seen:
 @pytest.mark.skipif(not CORPUS.exists(), reason="the recorded traffic does not lie beside the repository")
 def test_the_promises(monkeypatch: pytest.MonkeyPatch) -> None:
     """One test, because reading everything once takes a quarter of a minute."""
-    monkeypatch.syspath_prepend(str(ROOT / "reports"))
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "pages"))
     from naive_calls import count_calls
 
     seen = Seen(count_calls)

@@ -1,9 +1,9 @@
 """Makes reports/libraries: the newest versions of public libraries, run, and every failure read and judged.
 
-    python reports/libraries.py [NAME ...]            make environments, run, write the reports
-    python reports/libraries.py --no-run              write the reports of the runs that are there
-    python reports/libraries.py --from FILE ...       the same, after taking in results of runs that were made apart
-    python reports/libraries.py --check [NAME ...] [--result FILE]
+    python tools/pages/libraries.py [NAME ...]            make environments, run, write the reports
+    python tools/pages/libraries.py --no-run              write the reports of the runs that are there
+    python tools/pages/libraries.py --from FILE ...       the same, after taking in results of runs that were made apart
+    python tools/pages/libraries.py --check [NAME ...] [--result FILE]
                                                       only hold the findings against a result
 
 Each library gets an environment of its own with its newest version (``conformance env``), which needs a package index;
@@ -27,7 +27,7 @@ from conformance.judgements import Document, FailedCase, Finding, Judged, compla
 from conformance.report.merge import merged
 from conformance.report.script import NoScriptError, script
 
-HERE = Path(__file__).parent / "libraries"
+HERE = Path(__file__).resolve().parents[2] / "reports" / "libraries"
 RESULT, FINDINGS, PROGRAMS = HERE / "result.json", HERE / "findings", HERE / "programs"
 DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
 """One answer whole, one as its provider sends it, and one as badly cut as can be."""

@@ -1,6 +1,6 @@
 """Count the faults that were survived: run the tests about faults, and write reports/faults.md from what they report.
 
-    python reports/faults.py
+    python tools/publish.py faults
 
 A test says by ``record_property`` how often it did what. Exit code: 0 when all of them passed.
 """
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TESTS = ("tests/server/test_faults.py", "tests/recording/test_interrupted.py", "tests/recording/test_live.py")
 
 MEANING = {
@@ -67,7 +67,7 @@ def _lines(cases: list[ET.Element]) -> Iterator[str]:
     bad = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
     yield "# Faults survived"
     yield ""
-    yield "Made by `python reports/faults.py` from the outcomes of these tests:"
+    yield "Made by `python tools/publish.py faults` from the outcomes of these tests:"
     yield f"{', '.join(f'`{path}`' for path in TESTS)}. {len(cases)} tests, {bad} failed."
     yield ""
     yield "| fault | times | survived | what surviving means |"

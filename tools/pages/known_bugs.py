@@ -1,6 +1,6 @@
 """Makes reports/known-bugs.md: published bugs of libraries, found on the release that has them, gone on the fixed one.
 
-    python reports/known_bugs.py [ID ...]
+    python tools/pages/known_bugs.py [ID ...]
 
 Each release gets an environment of its own (``conformance env``), which needs the package index; a run needs nothing.
 ``known-bugs.yaml`` says which rule names which fault, ``known-bugs.json`` holds what came of it. With IDs only those
@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parents[2] / "reports"
 FAILURES = frozenset({"fail", "error", "crash", "timeout", "protocol_error"})
 
 INTRO = """\
@@ -29,7 +29,9 @@ INTRO = """\
 Bugs of libraries that somebody else found and published. On the release that has the bug a rule must fail that names
 the fault; on the release in which it is gone the same rule must pass, in every case of the scenarios that were tried.
 Those are general ones, none written for one bug: all of them, or the family that `known-bugs.yaml` names, because a
-fixed release may break the same rule elsewhere, by another fault. Made by `python reports/known_bugs.py` on {date}.
+fixed release may break the same rule elsewhere, by another fault.
+
+Made by `python tools/publish.py known-bugs` on {date}.
 
 | bug | library | rule | on the buggy release | on the fixed release |
 | --- | --- | --- | --- | --- |

@@ -17,7 +17,7 @@ from conformance.report.findings import in_order, overview
 from conformance.report.terminal import render
 from conformance.result import read_result
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REPORTS = ROOT / "reports"
 
 

@@ -1,6 +1,6 @@
 """Makes reports/real-traffic.md: what the audit says about recorded traffic.
 
-    python reports/real_traffic.py [TRAFFIC.jsonl.gz]
+    python tools/pages/real_traffic.py [TRAFFIC.jsonl.gz]
 
 Without an argument the corpus that lies beside the repository is read.
 """
@@ -20,8 +20,8 @@ from conformance.traffic.audit import Audit, Audited, AuditFinding
 from conformance.traffic.lenient import LENIENT
 from conformance.wires import PROVIDERS
 
-HERE = Path(__file__).parent
-CORPUS = HERE.parent.parent / "shared" / "corpus" / "traffic.jsonl.gz"
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / "shared" / "corpus" / "traffic.jsonl.gz"
 CONSEQUENCES = ("rejected", "lost", "degraded")
 NO_ANSWER_ABOUT_TOOLS = (401, 403, 404, 429)
 """Statuses that say nothing about what was sent: keys, models that do not exist, limits."""
@@ -30,7 +30,7 @@ INTRO = """\
 # Recorded traffic
 
 Every rule that needs no adapter, on real traffic of public projects: requests that clients sent, answers that providers
-gave. Made by `python reports/real_traffic.py`; nothing here is written by hand but the reasons.
+gave. Made by `python tools/publish.py real-traffic`; nothing here is written by hand but the reasons.
 
 Two promises stand behind the rules, and both are checked here. A rule that says `rejected` does not fire on a request
 that the provider itself answered with 2xx. And every answer is read: each stream follows its provider's grammar, and
@@ -282,7 +282,7 @@ def main(arguments: list[str]) -> None:
     audit = Audit(watch=found.add)
     for _ in audit.read(Path(arguments[0]) if arguments else CORPUS):
         pass
-    (HERE / "real-traffic.md").write_text("\n".join(report(audit, found)).rstrip() + "\n", "utf-8")
+    (ROOT / "reports" / "real-traffic.md").write_text("\n".join(report(audit, found)).rstrip() + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,120 @@
+"""Signs that something published was made of something else than what there is now. Nothing is run for them.
+
+Each function gives a line for each sign, and nothing where it sees none. That it sees none does not prove that the page
+would be made the same again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from conformance.adapters.libraries import LIBRARIES
+from conformance.rules import catalogue
+from conformance.scenarios import load_scenarios
+from conformance.wires import PROVIDERS
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORTS = ROOT / "reports"
+
+
+def result(folder: str) -> list[str]:
+    """A run: each provider's rules and the scenarios are those of today, and each provider, or library, is there."""
+    document = json.loads((REPORTS / folder / "result.json").read_text("utf-8"))
+    lines = _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
+    for (adapter, provider), judged in _judged(document).items():
+        today = {rule.id for rule in catalogue().values() if rule.applies_to(provider, document["run"]["profile"])}
+        lines += _differ(f"{adapter} on {provider}", judged, today)
+    if folder == "libraries":
+        return lines + _differ("libraries", {item["id"] for item in document["adapters"]}, set(LIBRARIES))
+    return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
+
+
+def _judged(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
+    """The rules of each adapter's cells, by provider."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for cell in document["cells"]:
+        found.setdefault((cell["adapter"], cell["provider"]), set()).add(cell["rule"])
+    return found
+
+
+def selftest() -> list[str]:
+    """The self-test's page: its rules, scenarios and providers."""
+    text = (REPORTS / "selftest.md").read_text("utf-8")
+    scenarios = re.search(r"(\d+) scenarios", text)
+    lines = _other("scenarios", scenarios[1] if scenarios else "none", str(len(load_scenarios())))
+    lines += _differ("rules", set(re.findall(r"^\| `([a-z0-9.-]+)` \|", text, re.MULTILINE)), set(catalogue()))
+    return lines + [f"{provider} is not in it" for provider in PROVIDERS if f"\n| {provider} |" not in text]
+
+
+def real_traffic() -> list[str]:
+    """The page about recorded traffic names no rule that is gone."""
+    text = (REPORTS / "real-traffic.md").read_text("utf-8")
+    families = {name.partition(".")[0] for name in catalogue()}
+    named = {name for name in re.findall(r"`([a-z]+\.[a-z]+\.[a-z0-9-]+)`", text) if name.partition(".")[0] in families}
+    return [f"{name} is no rule" for name in sorted(named - set(catalogue()))]
+
+
+def known_bugs() -> list[str]:
+    """Every bug of the list was tried, with a rule that there is, and the page was made of what came of it."""
+    entries = yaml.safe_load((REPORTS / "known-bugs.yaml").read_text("utf-8"))
+    tried = json.loads((REPORTS / "known-bugs.json").read_text("utf-8"))
+    text = (REPORTS / "known-bugs.md").read_text("utf-8")
+    lines = _differ("bugs", set(tried), {entry["id"] for entry in entries})
+    lines += [f"{entry['rule']} is no rule" for entry in entries if entry["rule"] not in catalogue()]
+    return lines + [f"{entry['id']} is not on the page" for entry in entries if entry["url"] not in text]
+
+
+def faults() -> list[str]:
+    """The tests that are counted are there."""
+    text = (REPORTS / "faults.md").read_text("utf-8")
+    return [f"{path} is gone" for path in re.findall(r"`(tests/\S+\.py)`", text) if not (ROOT / path).exists()]
+
+
+def cassettes() -> list[str]:
+    """There is a folder for every provider."""
+    there = {path.name for path in (ROOT / "cassettes").iterdir() if path.is_dir()}
+    return _differ("providers", there, set(PROVIDERS))
+
+
+def schemas() -> list[str]:
+    """What the installed SDKs give is what stands there."""
+    return _check("tools/generate_schemas.py")
+
+
+def api() -> list[str]:
+    """The page of public names is of today's names."""
+    return _check("tools/generate_api.py")
+
+
+def readme() -> list[str]:
+    """The README shows the published results."""
+    return _check("tools/pages/readme_matrix.py")
+
+
+def _check(script: str) -> list[str]:
+    """What a script's own ``--check`` says."""
+    done = subprocess.run(
+        [sys.executable, script, "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return []
+    return [(done.stdout or done.stderr).strip() or f"{script} would make something else"]
+
+
+def _other(what: str, published: str, today: str) -> list[str]:
+    return [] if published == today else [f"{published} {what}, today there are {today}"]
+
+
+def _differ(what: str, published: Iterable[str], today: Iterable[str]) -> list[str]:
+    """What is missing in a published set, and what is too much."""
+    have, want = set(published), set(today)
+    missing = [f"{what}: {name} is missing" for name in sorted(want - have)]
+    return missing + [f"{what}: {name} is there no more" for name in sorted(have - want)]

@@ -1,0 +1,122 @@
+"""Make what is published: the reports, the README's tables, the pages and schemas that come out of the code.
+
+    python tools/publish.py                 all of it, in an order in which nothing has to be made twice
+    python tools/publish.py NAME ...        these parts
+    python tools/publish.py --list          the parts, what each needs and how long it takes
+    python tools/publish.py --stale         say which parts were made of something else than what there is; run nothing
+
+Exit code: 0 when all was made (or nothing is stale), 1 when a part failed (or is stale).
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tools" / "pages"))
+
+import staleness
+
+CONFORMANCE = ("-m", "conformance")
+Command = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that is published. ``commands`` are words for this Python, run in the root of the repository."""
+
+    what: str
+    commands: tuple[Command, ...]
+    stale: Callable[[], list[str]]
+    """Why it does not fit to what there is now; nothing where no sign of that is seen."""
+    needs: str = "seconds"
+
+
+def _reference(profile: str, folder: str) -> tuple[Command, ...]:
+    result = f"reports/{folder}/result.json"
+    return (
+        (*CONFORMANCE, "run", "--profile", profile, "--out", result),
+        (*CONFORMANCE, "report", result, "--out", f"reports/{folder}"),
+    )
+
+
+PARTS: Mapping[str, Part] = {
+    "schemas": Part(
+        "JSON Schemas of the wires, of the SDKs' types", (("tools/generate_schemas.py",),),
+        staleness.schemas, "the SDKs of the test extra",
+    ),
+    "api": Part("docs/api.md, of the public names", (("tools/generate_api.py",),), staleness.api),
+    "cassettes": Part(
+        "cassettes that are missing", (("tools/record_cassettes.py",),),
+        staleness.cassettes, "the SDKs of the test extra; minutes",
+    ),
+    "reference": Part(
+        "the reference adapters, portable profile", _reference("portable", "reference"),
+        lambda: staleness.result("reference"), "a minute",
+    ),
+    "reference-native": Part(
+        "the reference adapters, native profile", _reference("native", "reference-native"),
+        lambda: staleness.result("reference-native"), "a minute",
+    ),
+    "selftest": Part(
+        "mutants, and the rules that kill them",
+        ((*CONFORMANCE, "selftest", "--format", "markdown", "--out", "reports/selftest.md",
+          "--kills", "conformance/mutants/kills.json"),),
+        staleness.selftest, "many minutes",
+    ),
+    "faults": Part(
+        "faults survived, counted by tests", (("tools/pages/faults.py",),), staleness.faults, "minutes",
+    ),
+    "real-traffic": Part(
+        "the rules on recorded traffic", (("tools/pages/real_traffic.py",),),
+        staleness.real_traffic, "the recorded traffic beside the repository; a minute",
+    ),
+    "known-bugs": Part(
+        "published bugs, found again", (("tools/pages/known_bugs.py",),),
+        staleness.known_bugs, "a package index; an hour",
+    ),
+    "libraries": Part(
+        "the newest public libraries, judged", (("tools/pages/libraries.py",),),
+        lambda: staleness.result("libraries"), "a package index; an hour",
+    ),
+    "readme": Part("the README's tables", (("tools/pages/readme_matrix.py",),), staleness.readme),
+}  # fmt: skip
+"""Every part by name. The README comes last: it shows what the others found."""
+
+
+def make(part: Part) -> bool:
+    """Run a part's commands. Whether all of them ended well."""
+    runs = (subprocess.run([sys.executable, *words], cwd=ROOT, check=False) for words in part.commands)
+    return all(run.returncode == 0 for run in runs)
+
+
+def main() -> int:
+    """The command. Returns its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PARTS)}")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--list", action="store_true", help="only name the parts")
+    kinds.add_argument("--stale", action="store_true", help="only say what is stale")
+    asked = parser.parse_args()
+    if unknown := set(asked.names) - set(PARTS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    chosen = {name: part for name, part in PARTS.items() if not asked.names or name in asked.names}
+    if asked.list:
+        print("\n".join(f"{name:<17} {part.what} ({part.needs})" for name, part in chosen.items()))
+        return 0
+    if asked.stale:
+        told = [f"{name}: {why}" for name, part in chosen.items() for why in part.stale()]
+        print("\n".join(told) or "nothing is stale")
+        return 1 if told else 0
+    failed = [name for name, part in chosen.items() if not make(part)]
+    print(f"failed: {', '.join(failed)}" if failed else f"made: {', '.join(chosen)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
