@@ -38,28 +38,36 @@ def result(folder: str) -> list[str]:
 
 
 def _judged(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
-    """The rules of each adapter's cells, by provider."""
-    found: dict[tuple[str, str], set[str]] = {}
+    """The rules of each adapter's cells, by provider, under the names of today."""
+    today, found = _todays_names(), dict[tuple[str, str], set[str]]()
     for cell in document["cells"]:
-        found.setdefault((cell["adapter"], cell["provider"]), set()).add(cell["rule"])
+        found.setdefault((cell["adapter"], cell["provider"]), set()).add(today.get(cell["rule"], cell["rule"]))
     return found
+
+
+def _todays_names() -> dict[str, str]:
+    """The id of each rule by its former ids."""
+    return {former: rule.id for rule in catalogue().values() for former in rule.aliases}
 
 
 def selftest() -> list[str]:
     """The self-test's page: its rules, scenarios and providers."""
     text = (REPORTS / "selftest.md").read_text("utf-8")
     scenarios = re.search(r"(\d+) scenarios", text)
+    today = _todays_names()
+    named = {today.get(name, name) for name in re.findall(r"^\| `([a-z0-9.-]+)` \|", text, re.MULTILINE)}
     lines = _other("scenarios", scenarios[1] if scenarios else "none", str(len(load_scenarios())))
-    lines += _differ("rules", set(re.findall(r"^\| `([a-z0-9.-]+)` \|", text, re.MULTILINE)), set(catalogue()))
+    lines += _differ("rules", named, set(catalogue()))
     return lines + [f"{provider} is not in it" for provider in PROVIDERS if f"\n| {provider} |" not in text]
 
 
 def real_traffic() -> list[str]:
     """The page about recorded traffic names no rule that is gone."""
     text = (REPORTS / "real-traffic.md").read_text("utf-8")
-    families = {name.partition(".")[0] for name in catalogue()}
+    known = catalogue().keys() | _todays_names().keys()
+    families = {name.partition(".")[0] for name in known}
     named = {name for name in re.findall(r"`([a-z]+\.[a-z]+\.[a-z0-9-]+)`", text) if name.partition(".")[0] in families}
-    return [f"{name} is no rule" for name in sorted(named - set(catalogue()))]
+    return [f"{name} is no rule" for name in sorted(named - known)]
 
 
 def known_bugs() -> list[str]:
@@ -68,7 +76,8 @@ def known_bugs() -> list[str]:
     tried = json.loads((REPORTS / "known-bugs.json").read_text("utf-8"))
     text = (REPORTS / "known-bugs.md").read_text("utf-8")
     lines = _differ("bugs", set(tried), {entry["id"] for entry in entries})
-    lines += [f"{entry['rule']} is no rule" for entry in entries if entry["rule"] not in catalogue()]
+    known = catalogue().keys() | _todays_names().keys()
+    lines += [f"{entry['rule']} is no rule" for entry in entries if entry["rule"] not in known]
     return lines + [f"{entry['id']} is not on the page" for entry in entries if entry["url"] not in text]
 
 
