@@ -69,9 +69,9 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
         yield from ((name, id(node) in early - inner) for name in names)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py")])
 def test_what_it_imports_of_ours_is_in_it(name: str) -> None:
-    own = {module(other) for other in FILES}
+    own = {module(other) for other in FILES if other.endswith(".py")}
     ours = {found.removeprefix("conformance.") for found, early in imports(FILES[name]) if early}
     for found in ours:
         path = Path(bundle.__file__).parents[1] / (found.replace(".", "/") + ".py")
