@@ -31,9 +31,14 @@ def run(address: str, folder: Path, *words: str) -> dict[str, Any]:
     return result
 
 
+ONLY_OURS = "common.adapter.leaves-what-it-is-given"
+"""What only our own child sees, which serves adapters in Python: the others' objects are in their own processes."""
+
+
 def matrix(result: dict[str, Any]) -> dict[tuple[str, str], Any]:
     """Outcome and cases of every cell."""
-    return {(cell["provider"], cell["rule"]): (cell["outcome"], cell["cases"]) for cell in result["cells"]}
+    cells = [cell for cell in result["cells"] if cell["rule"] != ONLY_OURS]
+    return {(cell["provider"], cell["rule"]): (cell["outcome"], cell["cases"]) for cell in cells}
 
 
 def test_the_reference_adapter_for_all_providers(tmp_path: Path) -> None:
