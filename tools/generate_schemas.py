@@ -119,6 +119,13 @@ SOURCES: Mapping[str, Source] = {
         required=("messages",),
     ),
     "ollama.response": Source("ollama", "ollama.ChatResponse"),
+    "cohere.request": Source(
+        "cohere",
+        parts={"messages": "[cohere.ChatMessageV2]", "tools": "[cohere.ToolV2]"},
+        required=("messages",),
+    ),
+    "cohere.response": Source("cohere", "cohere.v2.types.V2ChatResponse"),
+    "cohere.stream": Source("cohere", "cohere.v2.types.V2ChatStreamResponse"),
 }
 """The schemas, by file name. Gemini and Ollama stream the same objects as they answer with."""
 

@@ -30,7 +30,7 @@ EvidenceClass = Literal["refused", "accepted", "documented", "presumed", "policy
 """What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages
 say so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
 
-FAMILIES = ("common", "chat", "responses", "anthropic", "gemini", "ollama", "compatible", "unified")
+FAMILIES = ("common", "chat", "responses", "anthropic", "gemini", "ollama", "cohere", "compatible", "unified")
 """The folders of the rules, in the order in which they are listed."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -25,6 +25,7 @@ PROVIDERS = (
     "anthropic",
     "gemini",
     "ollama",
+    "cohere",
     "azure",
     "xai",
     "deepseek",

@@ -347,6 +347,19 @@ def _strict(conversation: Conversation) -> Conversation:
     return _tools(conversation, strict=lambda strict: None)
 
 
+@request_loss("strict-for-all")
+def _strict_for_all(conversation: Conversation) -> Conversation:
+    asked = any(tool.strict for tool in conversation.tools)
+    return _tools(conversation, strict=lambda strict: True if asked else None)
+
+
+@request_loss("forced-tool")
+def _forced_tool(conversation: Conversation) -> Conversation:
+    choice = conversation.choice
+    some = replace(choice, mode="required", name=None)
+    return replace(conversation, choice=some if choice.mode == "tool" else choice)
+
+
 @request_loss("strict-default")
 def _strict_default(conversation: Conversation) -> Conversation:
     return _tools(conversation, strict=bool)

@@ -62,6 +62,8 @@ REQUESTS = {
     "parallel-switch": said(*ASKED, choice=ToolChoice(parallel=False)),
     "parallel-default": said(*ASKED, choice=ToolChoice(parallel=True)),
     "strict": said(*ASKED, tool=replace(TOOL, strict=True)),
+    "strict-for-all": said(*ASKED),
+    "forced-tool": said(*ASKED, choice=ToolChoice("tool", "t")),
     "strict-default": said(*ASKED, tool=replace(TOOL, strict=None)),
     "no-parameters": said(*ASKED, tool=replace(TOOL, parameters=None)),
     "no-parameters-closed": said(*ASKED, tool=replace(TOOL, parameters=None)),

@@ -52,6 +52,11 @@ def _ollama(turn: AssistantTurn) -> Thoughts:
     return Thoughts(turn.opaque.message.thinking or "")
 
 
+def _cohere(turn: AssistantTurn) -> Thoughts:
+    """The blocks of thinking."""
+    return Thoughts("".join(block.thinking for block in turn.opaque.message.content or [] if block.type == "thinking"))
+
+
 THOUGHTS: Mapping[str, Callable[[AssistantTurn], Thoughts]] = {
     "openai-chat": _chat,
     "azure": _chat,
@@ -62,5 +67,6 @@ THOUGHTS: Mapping[str, Callable[[AssistantTurn], Thoughts]] = {
     "anthropic": _anthropic,
     "gemini": _gemini,
     "ollama": _ollama,
+    "cohere": _cohere,
 }
 """How to find it, by provider."""

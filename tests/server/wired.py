@@ -17,11 +17,9 @@ from conformance.model import AssistantTurn, Conversation
 from conformance.server import Running
 from conformance.session.seat import ModelCall, Respond
 from conformance.transcript import Failed
+from conformance.wires import cards
 
-SHIMS = {
-    "openai-chat": "openai", "azure": "openai", "xai": "openai", "deepseek": "openai", "mistral": "openai",
-    "openai-responses": "openai-responses", "anthropic": "anthropic", "gemini": "google-genai", "ollama": "ollama",
-}  # fmt: skip
+SHIMS = {one.id: one.sdk for one in cards() if one.sdk is not None}
 """For each provider the shim around its SDK."""
 
 Rewrite = Callable[[Request], Request]

@@ -46,6 +46,7 @@ LIBRARIES: Mapping[str, Library] = {
     "anthropic": Library("anthropic:Anthropic", "anthropic"),
     "google-genai": Library("google_genai:GoogleGenAI", "google-genai"),
     "ollama": Library("ollama:Ollama", "ollama"),
+    "cohere": Library("cohere:Cohere", "cohere"),
     "litellm": Library("litellm_completion:LiteLLM", "litellm", extras=_LITELLM),
     "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm", extras=_LITELLM),
     "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", extras=("proxy",)),

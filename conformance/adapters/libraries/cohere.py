@@ -1,0 +1,204 @@
+"""The cohere SDK on ``/v2/chat``: ``cohere.ClientV2``. Streams are events, put together by hand.
+
+The SDK has nothing to put them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import cohere
+from cohere.core.api_error import ApiError
+
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.application import (
+    Kept,
+    call_of,
+    declared_names,
+    function_schema,
+    kept,
+    replayable,
+    reported,
+    said,
+    with_usable_ids,
+)
+from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    ProviderError,
+    Stop,
+    ToolResult,
+    Usage,
+    UserTurn,
+    compact_json,
+    result_text,
+)
+
+STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "ERROR": "error", "TIMEOUT": "error"}
+
+
+class Cohere(Shim):
+    """``chat`` and ``chat_stream`` of ``cohere.ClientV2``."""
+
+    name = "cohere"
+    distribution = "cohere"
+    homepage = "https://github.com/cohere-ai/cohere-python"
+    issues = "https://github.com/cohere-ai/cohere-python/issues"
+    providers = everything("cohere")
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of ``chat`` or ``chat_stream``."""
+        client = cohere.ClientV2(
+            endpoint.api_key,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            httpx_client=http_client("cohere", endpoint),
+            log_warning_experimental_features=False,
+        )
+        asked = _asked(conversation)
+        if stream:
+            return _turn(*_accumulated(client.chat_stream(**asked)), conversation)
+        answer = client.chat(**asked)
+        return _turn(answer.message, answer.finish_reason, answer.usage, None, conversation)
+
+    def failure(self, problem: Exception) -> ProviderError | None:
+        """HTTP errors are `cohere.core.api_error.ApiError`."""
+        if not isinstance(problem, ApiError):
+            return None
+        return reported(problem.status_code, problem.body, problem.headers)
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``chat``."""
+    asked: dict[str, Any] = {
+        "model": conversation.model,
+        "messages": list(_messages(conversation)),
+        "max_tokens": conversation.max_tokens,
+    }
+    if conversation.tools:
+        names = declared_names(conversation.tools)
+        asked["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": names[tool.name],
+                    "description": tool.description,
+                    "parameters": function_schema(tool),
+                },
+            }
+            for tool in conversation.tools
+        ]
+        if conversation.choice.mode != "auto":
+            asked["tool_choice"] = "NONE" if conversation.choice.mode == "none" else "REQUIRED"
+        if any(tool.strict for tool in conversation.tools):
+            asked["strict_tools"] = True
+    if conversation.reasoning:
+        asked["thinking"] = {"type": "enabled"}
+    return asked
+
+
+def _messages(conversation: Conversation) -> Iterator[Any]:
+    names = declared_names(conversation.tools)
+    if conversation.system is not None:
+        yield {"role": "system", "content": conversation.system}
+    for item in said(conversation):
+        match item:
+            case UserTurn(text):
+                yield {"role": "user", "content": text}
+            case AssistantTurn():
+                yield _replayed(item, names)
+            case results:
+                yield from map(_result, results)
+
+
+def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
+    """The SDK's own message, its calls under the ids that the conversation uses; written by hand if there is none."""
+    own = kept(turn)
+    if own is not None:
+        for call, known in zip(own.tool_calls or [], turn.calls, strict=True):
+            call.id = known.id
+        return own
+    if not turn.calls:
+        return {"role": "assistant", "content": turn.text}
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": names.get(call.name, call.name), "arguments": compact_json(replayable(call))},
+        }
+        for call in turn.calls
+    ]
+    return {"role": "assistant", "tool_calls": calls, **({"tool_plan": turn.text} if turn.text else {})}
+
+
+def _result(result: ToolResult) -> Any:
+    text = result_text(result)
+    content = compact_json({"error": text}) if result.is_error else text
+    return {"role": "tool", "tool_call_id": result.call_id, "content": content}
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
+
+Heard = tuple[cohere.AssistantMessageResponse, Any, Any, str | None]
+
+
+def _accumulated(events: Iterable[Any]) -> Heard:
+    """What the events of a stream amount to: the message, why it ended, what it cost, and what failed."""
+    plan, finish, usage, error = "", None, None, None
+    blocks: list[dict[str, Any]] = []
+    calls: dict[int, Any] = {}
+    for event in events:
+        match event.type:
+            case "tool-plan-delta":
+                plan += event.delta.message.tool_plan
+            case "content-start":
+                blocks.append({"type": event.delta.message.content.type})  # their indexes may all be 0
+            case "content-delta":
+                piece, block = event.delta.message.content, blocks[-1]
+                kind = block["type"]
+                block[kind] = block.get(kind, "") + (getattr(piece, kind) or "")
+            case "tool-call-start":
+                calls[event.index] = event.delta.message.tool_calls
+            case "tool-call-delta":
+                function = calls[event.index].function
+                function.arguments = (function.arguments or "") + event.delta.message.tool_calls.function.arguments
+            case "message-end":
+                finish, usage = event.delta.finish_reason, event.delta.usage
+                error = event.delta.error
+    content = [_CONTENT[block["type"]](**{block["type"]: block.get(block["type"], "")}) for block in blocks]
+    message = cohere.AssistantMessageResponse(
+        role="assistant", content=content or None, tool_plan=plan or None, tool_calls=list(calls.values()) or None
+    )
+    return message, finish, usage, error
+
+
+_CONTENT: dict[str, Any] = {
+    "text": cohere.TextAssistantMessageResponseContentItem,
+    "thinking": cohere.ThinkingAssistantMessageResponseContentItem,
+}
+
+
+def _turn(
+    message: cohere.AssistantMessageResponse, finish: Any, usage: Any, error: str | None, conversation: Conversation
+) -> AssistantTurn:
+    calls = [
+        call_of(call.id, call.function.name or "", call.function.arguments, conversation)
+        for call in message.tool_calls or []
+        if call.function is not None
+    ]
+    usable = with_usable_ids(calls, conversation)
+    text = "".join(block.text for block in message.content or [] if block.type == "text")
+    counts = usage.tokens if usage is not None else None
+    return AssistantTurn(
+        text=(message.tool_plan or "") + text,
+        calls=usable,
+        stop=STOPS.get(finish, "tool_calls" if calls else "end") if finish else "incomplete",
+        usage=Usage(int(counts.input_tokens), int(counts.output_tokens)) if counts is not None else None,
+        error=reported(None, error) if error else None,
+        opaque=Kept(message, usable),
+    )

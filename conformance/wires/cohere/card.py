@@ -1,0 +1,75 @@
+"""Cohere's chat: the card."""
+
+from __future__ import annotations
+
+from conformance.capabilities import CAPABILITIES
+from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.volatile import KEYS, Volatile
+
+CARD = Card(
+    id="cohere",
+    title="Cohere",
+    format="cohere",
+    base_url="https://api.cohere.com",
+    own_hosts=r"api\.cohere\.(com|ai)",
+    any_base=False,
+    paths=(r"/v2/chat",),
+    path_ends=(r"/v2/chat",),
+    key=Key(("CO_API_KEY", "COHERE_API_KEY")),
+    url_variable=None,
+    sdk="cohere",
+    address_rule="cohere.http.endpoint-and-auth",
+    own_headers=(),
+    version_header=None,
+    model="command-a-03-2025",
+    # A forced tool is told as REQUIRED: the format names no tool. There is no refusal since v2.
+    capabilities=frozenset(
+        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal", "decisions"}
+    ),
+    quirks=frozenset({"unknown_fields", "split_escapes"}),
+    framings=("sse",),
+    framing_by_query=None,
+    chunks_are_responses=False,
+    stream_liberties=frozenset(),
+    id_pattern=None,
+    schemas=True,
+    error_words={},
+    error_status=None,
+    volatile=KEYS | Volatile(
+        ids=("/messages/*/tool_calls/*/id", "/messages/*/tool_call_id"),
+        defaults=(("/strict_tools", False), ("/stream", False)),
+    ),
+    apart=False,
+    marks=Marks(
+        answers=(
+            {"type": ("message-start",)},
+            {"finish_reason": ("COMPLETE", "TOOL_CALL", "MAX_TOKENS", "STOP_SEQUENCE"), "message": dict},
+        ),
+    ),
+    forms=Forms(
+        conversation="messages",
+        replayed="message",
+        replay_role=None,
+        arguments="text",
+        stream_in="body",
+        calls_in_stream="fragments",
+        url_safe_base64=False,
+        typed_images=True,
+        own_schema_language=False,
+        doubles=False,
+        tools_elsewhere=False,
+        honest_stop=False,
+    ),
+    takes=Takes(
+        empty_tools=True,
+        tool_types=(),
+        untyped=False,
+        choice_words={},
+        flat_choice=False,
+        auto_without_tools=False,
+        empty_schemas=True,
+        calls_passed_over=False,
+        object_arguments=False,
+        null_results=False,
+    ),
+)  # fmt: skip
