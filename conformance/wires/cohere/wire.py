@@ -23,4 +23,5 @@ WIRE = Wire(
     grammar=GRAMMAR,
     body_grammar=BODY_GRAMMAR,
     sniff=None,
+    relative=None,
 )
