@@ -10,6 +10,7 @@ CARD = Card(
     id="cohere",
     title="Cohere",
     format="cohere",
+    provider="cohere",
     base_url="https://api.cohere.com",
     own_hosts=r"api\.cohere\.(com|ai)",
     any_base=False,
