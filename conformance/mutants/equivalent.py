@@ -106,7 +106,8 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "The reference stores nothing, and there an id leads nowhere: encrypted reasoning says all that is needed.",
     ),
     Equivalent(
-        ("openai-responses",), r"request:(drop|rename):/input/:reasoning/id",
+        ("openai-responses",), r"request:(drop|rename):/input/:reasoning/id|answer:drop:/output/:reasoning/id"
+        r"|stream:drop:response.output_item.done:reasoning:/item/id",
         "Encrypted reasoning needs no id. The reference always has it encrypted.",
     ),
     Equivalent(

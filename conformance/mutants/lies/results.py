@@ -230,12 +230,12 @@ class TellsDecisionsInProse(Liar):
 
 
 class ChoosesAmongNoTools(Liar):
-    """The tool choice is always sent: where there are no tools it does no harm."""
+    """The tool choice is always sent: where there are no tools it does no harm. (Mistral takes `auto` so, not `none`.)"""
 
     aims = ("common.declare.empty-tools-omitted",)
 
     def sends(self, body: Json) -> Json:
         if not body.get("tools"):
-            body |= {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}} if "contents" in body else {}
-            body |= {} if "contents" in body else {"tool_choice": "auto"}
+            body |= {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}} if "contents" in body else {}
+            body |= {} if "contents" in body else {"tool_choice": "none"}
         return body

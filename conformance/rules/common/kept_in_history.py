@@ -30,13 +30,15 @@ def text_kept(x: Exchange) -> Verdicts:
         yield holds(told, "", {"system": guidance}, {"system": found})
     messages = [message for message in x.facts.messages if message.role in ("user", "assistant")]
     place, start = 0, 0
-    for role, text in _said(x):
+    turns = list(_said(x))
+    for number, (role, text) in enumerate(turns):
         at = _next(messages, place, start, role, text)
         if at is None:
             yield Finding("", {"role": role, "text": text}, [_shown(message) for message in messages[place:]])
-        else:
-            place, start = at
-            yield None
+            continue
+        place, start = at
+        doubled = _again(messages[place], text, start) and turns[number + 1 : number + 2] != [(role, text)]
+        yield Finding(messages[place].at, "this text once", text) if doubled else None
 
 
 def _said(x: Exchange) -> Iterator[tuple[str, str]]:
@@ -69,6 +71,13 @@ def _end(said: str, text: str, start: int, edges: set[int]) -> int | None:
             return end
         begin = said.find(text, begin + 1)
     return None
+
+
+def _again(message: SentMessage, text: str, end: int) -> bool:
+    """Whether the part after ``end`` says ``text`` once more."""
+    said, edges = _text(message), _edges(message)
+    begin = end + len(said[end:]) - len(said[end:].lstrip())
+    return begin in edges and begin + len(text) in edges and said.startswith(text, begin)
 
 
 def _edges(message: SentMessage) -> set[int]:
