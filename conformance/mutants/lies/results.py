@@ -230,7 +230,10 @@ class TellsDecisionsInProse(Liar):
 
 
 class ChoosesAmongNoTools(Liar):
-    """The tool choice is always sent: where there are no tools it does no harm. (Mistral takes `auto` so, not `none`.)"""
+    """The tool choice is always sent: where there are no tools it does no harm.
+
+    The choice is `none`, because Mistral takes `auto` without tools.
+    """
 
     aims = ("common.declare.empty-tools-omitted",)
 
