@@ -17,6 +17,8 @@ from conformance.environments import bundle, find
 from conformance.environments.virtual import installer_of
 
 FILES = dict(bundle.sources())
+MODULES = [name for name in FILES if name.endswith(".py")]
+"""The others are the hosts' files."""
 SHIMS = "conformance/adapters/libraries/"
 OWN = (SHIMS + "__init__.py", SHIMS + "application.py", SHIMS + "failures.py", SHIMS + "shim.py")
 
@@ -42,14 +44,21 @@ def bare(folder: Path, code: str, *words: str) -> subprocess.CompletedProcess[st
 
 
 def test_every_module_but_the_shims_is_imported_without_anything_installed(folder: Path) -> None:
-    names = [module(name) for name in FILES if not name.startswith(SHIMS) or name in OWN]
+    names = [module(name) for name in MODULES if not name.startswith(SHIMS) or name in OWN]
     done = bare(folder, "import importlib\nfor name in sys.argv[1:]: importlib.import_module(name)", *names)
     assert done.returncode == 0, done.stderr
     assert len(names) > 60
 
 
+def test_hosts_are_read_without_anything_installed(folder: Path) -> None:
+    code = "from conformance.wires import known_ids, wire\nfor name in known_ids(): print(wire(name).card.id)"
+    done = bare(folder, code)
+    assert done.returncode == 0, done.stderr
+    assert {"azure", "groq", "writer"} <= set(done.stdout.split())
+
+
 def test_the_folder_holds_exactly_the_list(folder: Path) -> None:
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*") if "__pycache__" not in path.parts}
     assert found == FILES.keys()
     rooms = {name.split("/")[1].removesuffix(".py") for name in found}
     assert not rooms & {"rules", "engine", "session", "cli", "report", "server", "transcript", "scenarios", "mutants"}
@@ -69,9 +78,9 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
         yield from ((name, id(node) in early - inner) for name in names)
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py")])
+@pytest.mark.parametrize("name", MODULES)
 def test_what_it_imports_of_ours_is_in_it(name: str) -> None:
-    own = {module(other) for other in FILES if other.endswith(".py")}
+    own = {module(other) for other in MODULES}
     ours = {found.removeprefix("conformance.") for found, early in imports(FILES[name]) if early}
     for found in ours:
         path = Path(bundle.__file__).parents[1] / (found.replace(".", "/") + ".py")
