@@ -40,6 +40,7 @@ QUIRKS: Mapping[str, str] = {
     "openai-chat": "usage_only_at_end",
     "gemini": "missing_ids",
     "ollama": "missing_ids",
+    "cohere": "content_missing",
     "azure": "usage_only_at_end",
     "xai": "usage_only_at_end",
     "deepseek": "content_empty",

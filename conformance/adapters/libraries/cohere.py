@@ -171,9 +171,8 @@ def _accumulated(events: Iterable[Any]) -> Heard:
                 finish, usage = event.delta.finish_reason, event.delta.usage
                 error = event.delta.error
     content = [_CONTENT[block["type"]](**{block["type"]: block.get(block["type"], "")}) for block in blocks]
-    message = cohere.AssistantMessageResponse(
-        role="assistant", content=content or None, tool_plan=plan or None, tool_calls=list(calls.values()) or None
-    )
+    heard: dict[str, Any] = {"content": content, "tool_plan": plan, "tool_calls": list(calls.values())}
+    message = cohere.AssistantMessageResponse(**{name: value for name, value in heard.items() if value})
     return message, finish, usage, error
 
 

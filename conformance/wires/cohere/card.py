@@ -27,7 +27,7 @@ CARD = Card(
     capabilities=frozenset(
         CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal", "decisions"}
     ),
-    quirks=frozenset({"unknown_fields", "split_escapes"}),
+    quirks=frozenset({"unknown_fields", "split_escapes", "content_missing"}),  # content is always missing beside calls
     framings=("sse",),
     framing_by_query=None,
     chunks_are_responses=False,

@@ -210,6 +210,37 @@ messages.append(ollama.Message(role="assistant", content=text, thinking=thinking
     grow=by_difference,
 )
 
+# --- cohere ----------------------------------------------------------------------------------------------------------
+
+_COHERE = Call(
+    imports="import cohere",
+    client='client = cohere.ClientV2("test-key", base_url=$url)',
+    fields=wire_fields,
+    blocking=Way(
+        ask="return client.chat($arguments)",
+        own="messages.append(answer.message)",
+        calls="messages[-1].tool_calls or []",
+        call_id="calls[$n].id",
+        set_id="call.id = $id",
+    ),
+    streaming=Way(
+        ask="return list(client.chat_stream($arguments))",
+        own="""\
+plan = "".join(event.delta.message.tool_plan for event in answer if event.type == "tool-plan-delta")
+pieces = [event.delta.message.content.text or "" for event in answer if event.type == "content-delta"]
+tool_calls = [event.delta.message.tool_calls for event in answer if event.type == "tool-call-start"]
+for event in answer:
+    if event.type == "tool-call-delta":
+        tool_calls[event.index].function.arguments += event.delta.message.tool_calls.function.arguments
+said = {"tool_plan": plan, "tool_calls": tool_calls} if tool_calls else {"content": "".join(pieces)}
+messages.append({"role": "assistant", **said})""",
+        calls="tool_calls",
+        call_id="calls[$n].id",
+        set_id="call.id = $id",
+    ),
+    grow=by_difference,
+)
+
 CALLS: Mapping[str, Call] = {
     "openai": _CHAT,
     "openai/azure": _AZURE,
@@ -218,5 +249,6 @@ CALLS: Mapping[str, Call] = {
     "anthropic": _ANTHROPIC,
     "google-genai": _GOOGLE,
     "ollama": _OLLAMA,
+    "cohere": _COHERE,
 }
 """By library, or by library and provider where that makes a difference."""
