@@ -34,7 +34,7 @@ def test_the_wheel_runs_elsewhere(tmp_path: Path) -> None:
     result = json.loads(done.stdout)
     assert result["suite"]["rules"] >= 187
     assert result["suite"]["scenarios"] >= 40
-    assert len(result["adapters"][0]["providers"]) == 10
+    assert len(result["adapters"][0]["providers"]) == 11
     assert result["run"]["cases"]["finished"] > 0
     told = subprocess.run(
         [binaries / "conformance", "explain", "common.result.no-orphan", "--format", "json"],

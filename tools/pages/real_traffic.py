@@ -17,8 +17,8 @@ from naive_calls import count_calls
 from refusals import kind_of
 
 from conformance.traffic.audit import Audit, Audited, AuditFinding
-from conformance.traffic.lenient import LENIENT
 from conformance.wires import PROVIDERS
+from conformance.wires.hosts import hosts
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "traffic.jsonl.gz"
@@ -257,7 +257,12 @@ def _hosts() -> Iterator[str]:
     yield ""
     yield "Seen in this traffic: requests that break a rule, answered 2xx. Only there it is not held against them."
     yield ""
-    rows = [(f"`{one.host}`", f"`{one.rule}`", one.reason) for one in LENIENT]
+    rows = [
+        (host.title, f"`{entry.rule}`", entry.what)
+        for host in hosts().values()
+        for entry in host.of("takes", "sends")
+        if entry.rule
+    ]
     yield from table(("host", "rule", "why"), rows)
 
 

@@ -24,9 +24,7 @@ CARD = Card(
     version_header=None,
     model="command-a-03-2025",
     # A forced tool is told as REQUIRED: the format names no tool. There is no refusal since v2.
-    capabilities=frozenset(
-        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal", "decisions"}
-    ),
+    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal"}),
     quirks=frozenset({"unknown_fields", "split_escapes", "content_missing"}),  # content is always missing beside calls
     framings=("sse",),
     framing_by_query=None,
