@@ -1,4 +1,4 @@
-"""The strict provider over HTTP: ten providers on their real paths, scenarios as answers, rules as judges.
+"""The strict provider over HTTP: all providers on their real paths, scenarios as answers, rules as judges.
 
 `serving` runs it in a thread for as long as a block lasts; ``conformance serve`` runs it in the foreground.
 """
