@@ -26,7 +26,7 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.server.app import Application
 from conformance.server.running import open_socket, uvicorn_server
@@ -53,7 +53,7 @@ def _played(provider: str, stream: bool) -> Any:
     scenario = load_scenarios()[SCENARIO]
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
     delivery = DELIVERIES["stream:per-event" if stream else "blocking"]
-    return Play(scenario, provider, "native", delivery, seat, Scripted(scenario, provider)).run()
+    return Play(scenario, provider, "native", delivery, seat, ScriptedResponder(scenario, provider)).run()
 
 
 def _bytes(provider: str, request: Request) -> bytes:

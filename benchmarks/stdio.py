@@ -37,7 +37,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
@@ -86,7 +86,7 @@ class Recorder(ReferenceAdapter):
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[Call] = []
-        self._writer = writing.Writer()
+        self._writer = writing.ConversationWriter()
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         built = super().build_request(provider, conversation, stream=stream)
@@ -140,7 +140,9 @@ def recorded(family: str) -> list[Call]:
         if family in ("", scenario.family) and fits(scenario, PROVIDER, "portable") and not scenario.streams_only:
             for delivery in ("blocking", "stream:per-event"):
                 seat = TranslatorSeat(BoundTranslator(recorder, PROVIDER))
-                Play(scenario, PROVIDER, "portable", DELIVERIES[delivery], seat, Scripted(scenario, PROVIDER)).run()
+                Play(
+                    scenario, PROVIDER, "portable", DELIVERIES[delivery], seat, ScriptedResponder(scenario, PROVIDER)
+                ).run()
     return [call for call in recorder.calls if len(call.params) < 100_000]  # a few are about huge results
 
 

@@ -26,7 +26,7 @@ class BaselineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BaselineEntry:
     """One known failure. ``adapter``, ``provider``, ``rule`` and ``case`` are globs."""
 
     number: int
@@ -58,7 +58,7 @@ class Entry:
         return ((name, getattr(self, name)) for name in ("rule", "adapter", "provider", "case"))
 
 
-def read_baseline(path: Path) -> list[Entry]:
+def read_baseline(path: Path) -> list[BaselineEntry]:
     """The entries of a baseline file (YAML or JSON). Raises `BaselineError` with one line."""
     try:
         document = read_yaml(path)
@@ -67,22 +67,22 @@ def read_baseline(path: Path) -> list[Entry]:
     return baseline_entries(document, str(path))
 
 
-def baseline_entries(document: Any, source: str) -> list[Entry]:
+def baseline_entries(document: Any, source: str) -> list[BaselineEntry]:
     """The entries of a baseline that is read. ``source`` says where it stood. Raises `BaselineError` with one line."""
     for at, complaint in problems("baseline", document):
         raise BaselineError(f"{source}: at {at or '/'}: {complaint}")
     return [_entry(number, item) for number, item in enumerate(document["expected_failures"], 1)]
 
 
-def _entry(number: int, item: dict[str, Any]) -> Entry:
+def _entry(number: int, item: dict[str, Any]) -> BaselineEntry:
     try:
         expires = datetime.date.fromisoformat(item["expires"])
     except ValueError:
         raise BaselineError(f"baseline entry {number}: expires must be a day such as 2027-01-31") from None
-    return Entry(number=number, **{**item, "expires": expires})
+    return BaselineEntry(number=number, **{**item, "expires": expires})
 
 
-def apply_baseline(entries: Iterable[Entry], matrix: Matrix, today: datetime.date) -> list[str]:
+def apply_baseline(entries: Iterable[BaselineEntry], matrix: Matrix, today: datetime.date) -> list[str]:
     """Flag the cells that the entries are about, and return what is wrong with the entries, a line each."""
     entries = list(entries)
     complaints: list[str] = []
@@ -97,7 +97,7 @@ def apply_baseline(entries: Iterable[Entry], matrix: Matrix, today: datetime.dat
     return complaints
 
 
-def _held_against(entry: Entry, matrix: Matrix) -> Iterator[str]:
+def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:
     cells = [cell for cell in matrix.cells.values() if entry.matches(cell)]
     if not cells:
         if not _left_out(entry, matrix):
@@ -118,7 +118,7 @@ def _held_against(entry: Entry, matrix: Matrix) -> Iterator[str]:
         yield f"{entry} is about cells that were not exercised ({cells[0].outcome}): remove it"
 
 
-def _left_out(entry: Entry, matrix: Matrix) -> bool:
+def _left_out(entry: BaselineEntry, matrix: Matrix) -> bool:
     """Whether the entry is only about what this run was told to leave out."""
     selection = matrix.selection
     rules = [rule for rule in catalogue().values() if is_called(rule.id, (entry.rule,))]
@@ -127,7 +127,7 @@ def _left_out(entry: Entry, matrix: Matrix) -> bool:
     return known and adapter and bool(selection.providers or selection.rules)
 
 
-def _near_miss(entry: Entry, matrix: Matrix) -> str:
+def _near_miss(entry: BaselineEntry, matrix: Matrix) -> str:
     """The part of an entry that is nearly right."""
     candidates = {
         "rule": rule_names(),

@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 
 import yaml
 
+Document = dict[str, Any]
+"""A JSON object, such as a result or a file of ours."""
+
 MAX_BYTES = 1_000_000
 """How large a file may be."""
 MAX_DEPTH = 100

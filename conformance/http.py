@@ -221,7 +221,6 @@ class SseDecoder:
         self._data: list[str] = []
 
     def feed(self, text: str) -> Iterator[StreamEvent]:
-        """The events that ``text`` completes."""
         if not text:
             return
         if not self._started:

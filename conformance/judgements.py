@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
-from conformance.documents import DocumentError, read_yaml
+from conformance.documents import Document, DocumentError, read_yaml
 from conformance.outcomes import FAILURES
 from conformance.rules import is_called
 from conformance.schemas import problems
-
-Document = dict[str, Any]
 
 READ = FAILURES | {"warn"}
 """The outcomes that somebody has to read."""
@@ -70,7 +67,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Judgement:
     """Something that an adapter does wrong, or cannot do."""
 
     id: str
@@ -87,15 +84,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class AdapterJudgements:
     """What was found wrong with one version of an adapter."""
 
     adapter: str
     version: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Judgement, ...]
 
 
-def read_judgements(path: Path) -> list[Judged]:
+def read_judgements(path: Path) -> list[AdapterJudgements]:
     """The judgements in a file, or in the files of a folder. Raises `JudgementError` with one line."""
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
@@ -103,7 +100,7 @@ def read_judgements(path: Path) -> list[Judged]:
     return [_judged(file) for file in files]
 
 
-def _judged(path: Path) -> Judged:
+def _judged(path: Path) -> AdapterJudgements:
     try:
         document = read_yaml(path)
     except DocumentError as problem:
@@ -114,12 +111,12 @@ def _judged(path: Path) -> Judged:
     for name in names:
         if names.count(name) > 1:
             raise JudgementError(f"{path}: two findings are called {name}")
-    return Judged(path.stem, document["version"], tuple(_finding(item) for item in document["findings"]))
+    return AdapterJudgements(path.stem, document["version"], tuple(_finding(item) for item in document["findings"]))
 
 
-def _finding(item: Document) -> Finding:
+def _finding(item: Document) -> Judgement:
     patterns = tuple(Pattern(**{name: _globs(value) for name, value in cell.items()}) for cell in item["cells"])
-    return Finding(**{**item, "why": " ".join(item["why"].split()), "cells": patterns})
+    return Judgement(**{**item, "why": " ".join(item["why"].split()), "cells": patterns})
 
 
 def _globs(value: str | list[str]) -> tuple[str, ...]:
@@ -134,25 +131,25 @@ def failed_cases(cell: Document) -> list[FailedCase]:
     return [FailedCase(cell["provider"], cell["rule"], name) for name in sorted(names)]
 
 
-def with_judgements(document: Document, every: list[Judged]) -> Document:
+def with_judgements(document: Document, every: list[AdapterJudgements]) -> Document:
     """The result, in which each failing cell says as ``judged`` which findings explain it."""
     by_adapter = {judged.adapter: judged for judged in every}
     cells = [_with(cell, by_adapter.get(cell["adapter"])) for cell in document["cells"]]
     return {**document, "cells": cells}
 
 
-def _with(cell: Document, judged: Judged | None) -> Document:
+def _with(cell: Document, judged: AdapterJudgements | None) -> Document:
     failed = failed_cases(cell)
     own = [item for item in judged.findings if any(map(item.explains, failed))] if judged else []
     return {**cell, "judged": [_told(finding) for finding in own]} if own else cell
 
 
-def _told(finding: Finding) -> Document:
+def _told(finding: Judgement) -> Document:
     names = ("id", "title", "judgement", "consequence", "why", "issue")
     return {name: getattr(finding, name) for name in names if getattr(finding, name)}
 
 
-def complaints(judged: Judged, document: Document) -> Iterator[str]:
+def complaints(judged: AdapterJudgements, document: Document) -> Iterator[str]:
     """What does not fit together, a line each: failures without a finding, and findings without a failure."""
     adapter = next((item for item in document["adapters"] if item["id"] == judged.adapter), None)
     if adapter is None:

@@ -13,7 +13,7 @@ from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection, is_wanted
 from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
-from conformance.engine.pool import Broken, Event, Probed, Silent
+from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
@@ -69,7 +69,7 @@ class Cell:
 class Matrix:
     """All cells of a run, and the evidence of their failures."""
 
-    adapters: list[Probed]
+    adapters: list[AdapterProbe]
     scenarios: Mapping[str, Scenario]
     selection: Selection
     cells: dict[tuple[str, str, str], Cell] = field(default_factory=dict)
@@ -91,14 +91,14 @@ class Matrix:
                         why = rule.not_observed.get(own) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
 
-    def report(self, event: Event) -> CaseReport:
+    def report(self, event: CaseEvent) -> CaseReport:
         """The report of a case, also where none came back."""
         match event:
-            case Silent():
+            case LostCase():
                 outcome: Outcome = "timeout" if event.kind == "timeout" else "crash"
                 shown = {"message": event.message, "output": event.output}
                 return self._lost(event.group, event.delivery, outcome, shown)
-            case Broken():
+            case HarnessFailure():
                 return self._lost(event.group, event.delivery, "harness_error", {"message": event.message})
             case CaseReport(halt=Halt() as halt):
                 group = Group(event.address, event.provider, event.scenario, (event.delivery,))

@@ -54,7 +54,7 @@ Mishap = Literal["error", "timeout", "crash", "protocol_error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class OperationFailure:
     """An operation of the adapter that gave no result. ``kind`` is the outcome that this counts as."""
 
     operation: str
@@ -68,7 +68,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class InputChange:
     """A place in what an operation was given that is not as it was before.
 
     ``at`` is a JSON pointer that begins with the argument: ``/conversation/tools/0/parameters``.

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from conformance.deliveries import DELIVERIES
+from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
-from conformance.engine.pool import Probed
+from conformance.engine.pool import AdapterProbe
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 from conformance.schemas import problems, schema
 from conformance.version import VERSION
-
-Document = dict[str, Any]
 
 
 class ResultError(ValueError):
@@ -76,7 +75,7 @@ def result_document(
     }
 
 
-def _adapter(probed: Probed) -> Document:
+def _adapter(probed: AdapterProbe) -> Document:
     info = probed.info
     return {
         "id": info.name,

@@ -14,15 +14,15 @@ import yaml
 
 from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice
 from conformance.scenarios import (
-    Answer,
-    Decisions,
-    Results,
+    AnswerStep,
+    DecisionsStep,
+    ResultsStep,
     Scenario,
     ScenarioError,
     ScriptResult,
     Shelf,
     Step,
-    User,
+    UserStep,
     load_scenario,
 )
 from conformance.schemas import problems
@@ -106,15 +106,15 @@ def _steps(steps: Iterable[Step], images: Mapping[str, ImagePart]) -> list[Json]
 
 def _step(step: Step, images: Mapping[str, ImagePart]) -> Json:
     match step:
-        case User(text):
+        case UserStep(text):
             return {"user": text}
-        case Answer(ScriptTurn() as turn, labels):
+        case AnswerStep(ScriptTurn() as turn, labels):
             return {"model": _turn(turn, labels)}
-        case Answer(ScriptError() as error):
+        case AnswerStep(ScriptError() as error):
             return {"error": _error(error)}
-        case Results(results):
+        case ResultsStep(results):
             return {"results": [_result(result, images) for result in results]}
-        case Decisions(accepted):
+        case DecisionsStep(accepted):
             return {"decisions": {label: "accept" if accept else "reject" for label, accept in accepted.items()}}
     raise ScenarioError(f"a {type(step).__name__} is no step")
 

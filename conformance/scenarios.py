@@ -32,14 +32,14 @@ class ScenarioError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class User:
+class UserStep:
     """The user says something."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerStep:
     """The provider answers, by a turn or by an HTTP error. ``labels`` are what results call the turn's calls."""
 
     says: ScriptTurn | ScriptError
@@ -56,20 +56,20 @@ class ScriptResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultsStep:
     """The tools return, in the order in which they finished."""
 
     results: tuple[ScriptResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Decisions:
+class DecisionsStep:
     """The user accepts or rejects calls, by label."""
 
     accepted: Mapping[str, bool]
 
 
-Step = User | Answer | Results | Decisions
+Step = UserStep | AnswerStep | ResultsStep | DecisionsStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Scenario:
     @property
     def answers(self) -> list[ScriptTurn | ScriptError]:
         """What the provider says, answer by answer."""
-        return [step.says for step in self.steps if isinstance(step, Answer)]
+        return [step.says for step in self.steps if isinstance(step, AnswerStep)]
 
     @property
     def turns(self) -> list[ScriptTurn]:
@@ -192,7 +192,7 @@ def _read(schema: str, path: Path) -> Any:
 def _implied(scenario: Scenario) -> Iterator[str]:
     """What a scenario needs because of what it contains."""
     turns, tools, choice = scenario.turns, scenario.tools, scenario.choice
-    results = [result for step in scenario.steps if isinstance(step, Results) for result in step.results]
+    results = [result for step in scenario.steps if isinstance(step, ResultsStep) for result in step.results]
     parts = [part for result in results for part in result.content]
     implied = {
         "parallel_calls": any(len(turn.calls) > 1 for turn in turns),
@@ -208,7 +208,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "refusal": any(turn.stops_with == "refusal" for turn in turns),
         "errors": any(isinstance(a, ScriptError) or a.fails_with or a.stop == "error" for a in scenario.answers),
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
-        "decisions": any(isinstance(step, Decisions) for step in scenario.steps),
+        "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
     }
     return (capability for capability, needed in implied.items() if needed)
 
@@ -280,16 +280,16 @@ def _steps(documents: list[Mapping[str, Any]], shelf: Shelf) -> Iterator[Step]:
     for document in documents:
         match document:
             case {"user": text}:
-                yield User(text)
+                yield UserStep(text)
             case {"model": model}:
                 calls = model.get("calls", [])
-                yield Answer(_turn(model), tuple(call.get("as", call["tool"]) for call in calls))
+                yield AnswerStep(_turn(model), tuple(call.get("as", call["tool"]) for call in calls))
             case {"error": error}:
-                yield Answer(_error(error))
+                yield AnswerStep(_error(error))
             case {"results": results}:
-                yield Results(tuple(_result(item, shelf) for item in results))
+                yield ResultsStep(tuple(_result(item, shelf) for item in results))
             case {"decisions": decisions}:
-                yield Decisions({label: decision == "accept" for label, decision in decisions.items()})
+                yield DecisionsStep({label: decision == "accept" for label, decision in decisions.items()})
 
 
 def _turn(model: Mapping[str, Any]) -> ScriptTurn:
@@ -347,14 +347,14 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
     """Results and decisions are about calls of the turn before, and each call has one result at most."""
     labels: tuple[str, ...] = ()
     for step in steps:
-        if isinstance(step, Answer):
+        if isinstance(step, AnswerStep):
             labels = step.labels
             if len(set(labels)) < len(labels):
                 raise ScenarioError(f"calls need different labels (as: ...), found {', '.join(labels)}")
-        used = [result.label for result in step.results] if isinstance(step, Results) else []
+        used = [result.label for result in step.results] if isinstance(step, ResultsStep) else []
         if len(set(used)) < len(used):
             raise ScenarioError(f"a call has one result at most, found results of {', '.join(used)}")
-        used += list(step.accepted) if isinstance(step, Decisions) else []
+        used += list(step.accepted) if isinstance(step, DecisionsStep) else []
         for label in used:
             if label not in labels:
                 raise ScenarioError(f"no call {label!r} in the turn before; it has: {', '.join(labels) or 'no calls'}")
@@ -365,7 +365,7 @@ def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step,
     declared = {tool.name for tool in tools}
     if len(declared) < len(tools):
         raise ScenarioError("tools need different names")
-    turns = [step.says for step in steps if isinstance(step, Answer) and isinstance(step.says, ScriptTurn)]
+    turns = [step.says for step in steps if isinstance(step, AnswerStep) and isinstance(step.says, ScriptTurn)]
     for name in [choice.name, *(call.tool for turn in turns for call in turn.calls)]:
         if name is not None:
             _known("tool", name, declared)

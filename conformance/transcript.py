@@ -14,8 +14,8 @@ from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
-from conformance.outcomes import Change
-from conformance.outcomes import Failed as Failed
+from conformance.outcomes import InputChange
+from conformance.outcomes import OperationFailure as OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
@@ -33,14 +33,14 @@ class Exchange:
     provider: str
     profile: Profile = "portable"
     intent: Conversation | None = None
-    request: Request | Failed | None = None
+    request: Request | OperationFailure | None = None
     response: Response | None = None
     chunks: list[bytes] | None = None
     events: list[StreamEvent] | None = None
     answer: Json = None
     offered: AssistantTurn | None = None
     complete: bool = True
-    understood: AssistantTurn | Failed | None = None
+    understood: AssistantTurn | OperationFailure | None = None
     twin: AssistantTurn | None = None
     delivery: Delivery | None = None
     previous: Exchange | None = None
@@ -57,7 +57,7 @@ class Exchange:
     """The recordings that nobody asked for, on the last exchange of a case."""
     model_choice: str = ""
     """What a real model did instead of what the scenario is about."""
-    changes: tuple[Change, ...] | None = None
+    changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None) -> Exchange:

@@ -10,7 +10,7 @@ import pytest
 from conformance.adapters.contract import AdapterInfo
 from conformance.baseline import BaselineError, apply_baseline, read_baseline
 from conformance.engine.cases import Selection
-from conformance.engine.pool import Probed
+from conformance.engine.pool import AdapterProbe
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.matrix import Matrix
 from conformance.scenarios import load_scenarios
@@ -23,7 +23,7 @@ OTHER = "common.result.exactly-one-per-call"
 def matrix(**selection: tuple[str, ...]) -> Matrix:
     """A matrix in which RULE fails in two cases on openai-chat, and OTHER passes."""
     info = AdapterInfo("mine", {"openai-chat": {"blocking"}})
-    made = Matrix([Probed("mine", info, "translator")], load_scenarios(), Selection(**selection))
+    made = Matrix([AdapterProbe("mine", info, "translator")], load_scenarios(), Selection(**selection))
     for delivery in ("blocking", "stream:whole"):
         report = CaseReport("mine", "openai-chat", "shell.success", delivery, evidence={"e": {}})
         failure = Failure("/messages/1", "an id", None, "request", "e")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance import AdapterError, Response, ToolCall, from_functions
-from conformance.adapters.addresses import Found
+from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.functions import FunctionsAdapter
 from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.run import GroupRun
@@ -120,7 +120,7 @@ def adapter_for(provider: str) -> FunctionsAdapter:
 def failures(adapter: FunctionsAdapter, families: tuple[str, ...]) -> dict[str, list[str]]:
     """The rules that fail, with their cases."""
     selection = Selection(scenarios=families)
-    found = Found("functions", adapter.info, "translator", lambda: adapter)
+    found = LocatedAdapter("functions", adapter.info, "translator", lambda: adapter)
     scenarios, rules = load_scenarios(), selected_rules(selection)
     failed: dict[str, list[str]] = {}
     played = 0

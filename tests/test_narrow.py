@@ -6,9 +6,9 @@ from itertools import count
 
 import pytest
 
-from conformance.engine.narrow import Read, guilty_cut
+from conformance.engine.narrow import StreamReader, guilty_cut
 from conformance.model import AssistantTurn, ToolCall
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 GIVEN = "call_1"
 TEXT = "Grüße"
@@ -25,7 +25,7 @@ def exchange(twin: str | None) -> Exchange:
     )
 
 
-def careful(*ids: str) -> Read:
+def careful(*ids: str) -> StreamReader:
     """An adapter that reads every stream right, and gives its call one id after the other."""
     numbers = count()
     return lambda chunks: AssistantTurn(calls=(ToolCall(ids[next(numbers) % len(ids)], "read"),))
@@ -41,7 +41,7 @@ def test_the_cut_inside_a_character() -> None:
 
 
 def test_an_adapter_that_fails_on_the_whole_stream_blames_no_cut() -> None:
-    assert guilty_cut(exchange(GIVEN), lambda chunks: Failed("parse_stream", "error", "never works")) is None
+    assert guilty_cut(exchange(GIVEN), lambda chunks: OperationFailure("parse_stream", "error", "never works")) is None
 
 
 @pytest.mark.parametrize("twin", [GIVEN, "own_1", None])

@@ -11,7 +11,15 @@ import pytest
 from conformance.cli import main
 from conformance.model import ImagePart, Usage
 from conformance.scenario_files import scenario_document, write_scenario
-from conformance.scenarios import Answer, Results, Scenario, ScenarioError, ScriptResult, User, load_scenarios
+from conformance.scenarios import (
+    AnswerStep,
+    ResultsStep,
+    Scenario,
+    ScenarioError,
+    ScriptResult,
+    UserStep,
+    load_scenarios,
+)
 from conformance.script import ScriptCall, ScriptTurn
 
 ONE = """\
@@ -107,7 +115,11 @@ def test_what_a_file_cannot_say_is_not_written_silently(
 ) -> None:
     like = SCENARIOS["multi_turn.hello"]
     tool = replace(SCENARIOS["shell.success"].tools[0], name="t")
-    steps = (User("a"), Answer(turn, tuple(call.tool for call in turn.calls)), *([Results(results)] if results else []))
+    steps = (
+        UserStep("a"),
+        AnswerStep(turn, tuple(call.tool for call in turn.calls)),
+        *([ResultsStep(results)] if results else []),
+    )
     with pytest.raises(ScenarioError) as caught:
         write_scenario(replace(like, tools=(tool,), steps=steps), tmp_path / "a" / "b.yaml")
     assert words in str(caught.value)

@@ -9,7 +9,7 @@ import pytest
 
 import conformance
 from conformance import UsageError
-from conformance.cli.spelling import spelling
+from conformance.cli.spelling import option_spelling
 from conformance.runner.errors import Option
 
 ENTRY = {"rule": "*", "reason": "known", "link": "https://example.org", "expires": "soon"}
@@ -80,7 +80,7 @@ def test_folders_may_be_paths_or_text(tmp_path: Path) -> None:
 def test_settings_are_spelled_as_options_by_the_command_line() -> None:
     problem = UsageError(Option("base_urls"), " needs ", Option("responder", "live"))
     assert str(problem) == "base_urls needs responder='live'"
-    assert problem.words(spelling("run")) == "--base-url needs --responder live"
-    assert UsageError(Option("cassettes")).words(spelling("record")) == "--to"
-    assert UsageError(Option("origin", "conformance serve")).words(spelling("record")) == "--serve"
-    assert UsageError(Option("providers", metavar="P")).words(spelling("record")) == "--provider P"
+    assert problem.words(option_spelling("run")) == "--base-url needs --responder live"
+    assert UsageError(Option("cassettes")).words(option_spelling("record")) == "--to"
+    assert UsageError(Option("origin", "conformance serve")).words(option_spelling("record")) == "--serve"
+    assert UsageError(Option("providers", metavar="P")).words(option_spelling("record")) == "--provider P"

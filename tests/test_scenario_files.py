@@ -8,7 +8,15 @@ import pytest
 
 from conformance.documents import MAX_BYTES
 from conformance.model import ImagePart, JsonPart, TextPart, ToolChoice
-from conformance.scenarios import Answer, Results, ScenarioError, Shelf, load_scenario, load_scenarios, scenario_root
+from conformance.scenarios import (
+    AnswerStep,
+    ResultsStep,
+    ScenarioError,
+    Shelf,
+    load_scenario,
+    load_scenarios,
+    scenario_root,
+)
 from conformance.script import ScriptTurn
 
 GOOD = """\
@@ -195,12 +203,12 @@ steps:
     assert scenario.choice == ToolChoice("tool", "read_file", parallel=False)  # type: ignore[attr-defined]
     assert scenario.streams_only and scenario.is_about_http  # type: ignore[attr-defined]
     _, first, results, last = scenario.steps  # type: ignore[attr-defined]
-    assert isinstance(first, Answer) and isinstance(first.says, ScriptTurn)
+    assert isinstance(first, AnswerStep) and isinstance(first.says, ScriptTurn)
     assert first.labels == ("x", "srv/t")
     assert first.says.text == "ababab"
     assert first.says.calls[0].arguments == {"limit": 9007199254740993, "absolute_path": "aaaa"}
     assert (first.says.calls[1].raw, first.says.calls[1].id) == ('{"a":', "i-1")
-    assert isinstance(results, Results)
+    assert isinstance(results, ResultsStep)
     broken, parts = results.results
     assert broken.is_error and broken.content == (TextPart("broken"),)
     text_part, json_part, image_part = parts.content

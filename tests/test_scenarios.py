@@ -16,7 +16,7 @@ from conformance.documents import read_yaml
 from conformance.engine.cases import fits
 from conformance.model import Profile
 from conformance.rules import catalogue
-from conformance.scenarios import Answer, Decisions, Results, Scenario, load_scenarios, scenario_root
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, load_scenarios, scenario_root
 from conformance.schemas import schema
 from conformance.script import QUIRKS, ScriptTurn
 from conformance.wires import PROVIDERS, wire
@@ -87,17 +87,17 @@ def test_every_call_is_answered_before_the_next_request(scenario: Scenario) -> N
     open_calls: set[str] = set()
     for step in scenario.steps:
         match step:
-            case Answer(ScriptTurn() as turn, labels):
+            case AnswerStep(ScriptTurn() as turn, labels):
                 assert not open_calls, f"no result for {', '.join(open_calls)}"
                 broken = turn.cut or turn.fails_with or turn.stops_with not in ("tool_calls", "length")
                 open_calls = set() if broken else set(labels)
-            case Results(results):
+            case ResultsStep(results):
                 open_calls -= {result.label for result in results}
-            case Decisions(accepted):
+            case DecisionsStep(accepted):
                 open_calls -= {label for label, accept in accepted.items() if not accept}
             case _:
                 pass
-    assert not isinstance(scenario.steps[-1], Results), "the results are never sent: end with a model step"
+    assert not isinstance(scenario.steps[-1], ResultsStep), "the results are never sent: end with a model step"
 
 
 @every_scenario

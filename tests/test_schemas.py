@@ -27,9 +27,9 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.http import Request
 from conformance.model import Json, Profile
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.rules.shared.shape import event_findings, request_findings, response_findings, shape
 from conformance.rules.shared.shape_liberties import LIBERTIES, Liberty, own_liberties, with_liberties
@@ -128,7 +128,9 @@ def keywords(node: Any) -> Iterator[str]:
 
 def exchanges(scenario: Scenario, provider: str, profile: Profile, delivery: str) -> list[Exchange]:
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
-    return Play(scenario, provider, profile, DELIVERIES[delivery], seat, Scripted(scenario, provider), ()).run()
+    return Play(
+        scenario, provider, profile, DELIVERIES[delivery], seat, ScriptedResponder(scenario, provider), ()
+    ).run()
 
 
 @cache
@@ -344,7 +346,7 @@ def test_what_another_rule_names_is_not_told_again(rule: Rule) -> None:
     assert others
     for other in others:
         broken = jsonpatch.apply_patch(deepcopy(dict(other.example)), list(other.violation))
-        exchange = exchange_of(other, broken)
+        exchange = example_exchange(other, broken)
         assert [one for one in judge(rule, exchange) if one is not None] == [], other.id
 
 

@@ -18,12 +18,12 @@ from conformance.mutants.examples import patched
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import Mutant, hooks
 from conformance.mutants.paths import paths, places
-from conformance.mutants.run import Wanted, play_all
+from conformance.mutants.run import MutantSelection, play_all
 from conformance.mutants.score import Score
-from conformance.mutants.streams import kind_of
-from conformance.mutants.trace import Case, Trace
+from conformance.mutants.streams import event_kind
+from conformance.mutants.trace import Trace, TraceCase
 from conformance.mutants.trial import Trial, play
-from conformance.report.selftest import lines, markdown
+from conformance.report.selftest import lines, selftest_markdown
 from conformance.rules import catalogue
 from conformance.schemas import problems
 
@@ -109,7 +109,7 @@ def test_a_patch_is_done_on_a_copy() -> None:
     ],
 )
 def test_kinds_of_events(data: str, kind: str) -> None:
-    assert kind_of(StreamEvent(data)) == kind
+    assert event_kind(StreamEvent(data)) == kind
 
 
 # --- lies ------------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_a_fault_has_a_name(provider: str, name: str, rule: str) -> None:
 def test_a_mutant_that_lives_says_where() -> None:
     found = trial("ollama", "request:reversed:/messages/:tool/images")
     assert (found.outcome, found.kills) == ("survived", [])
-    assert found.example == str(Case("binary_image.two_images", "native", "blocking"))
+    assert found.example == str(TraceCase("binary_image.two_images", "native", "blocking"))
 
 
 # --- the score -------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_a_mutant_that_lives_says_where() -> None:
 
 def score(*mutant_globs: str) -> Score:
     """What some mutants come to on one provider."""
-    wanted = Wanted(("ollama",), mutant_globs)
+    wanted = MutantSelection(("ollama",), mutant_globs)
     return Score(wanted, play_all(wanted, jobs=1, tell=lambda more, done: None))
 
 
@@ -180,7 +180,7 @@ def test_the_score_counts_what_is_real() -> None:
     explained = [entry for entry in document["equivalent"] if entry["mutants"]]
     assert [entry["mutants"] for entry in explained] == [["ollama request:reversed:/messages/:tool/images"]]
     assert "100.0%" in "\n".join(lines(document, verbose=True))
-    assert "## Survivors" in markdown(document)
+    assert "## Survivors" in selftest_markdown(document)
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ def test_a_mutant_that_must_die_and_does_not_is_a_problem(monkeypatch: pytest.Mo
 
 def test_a_rule_that_kills_nothing_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.mutants.run.mutants", lambda trace: [])
-    wanted = Wanted(("ollama",), (), ("ollama.http.endpoint",))
+    wanted = MutantSelection(("ollama",), (), ("ollama.http.endpoint",))
     found = Score(wanted, play_all(wanted, jobs=1, tell=lambda more, done: None))
     assert found.problems == ["ollama.http.endpoint kills no mutant"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import wrong_adapters
 
-from conformance.adapters.addresses import Found
+from conformance.adapters.addresses import LocatedAdapter
 from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.run import GroupRun
 from conformance.outcomes import FAILURES
@@ -36,7 +36,7 @@ def failing_rules(name: str, provider: str) -> set[str]:
     selection = SELECTIONS.get(name, Selection(deliveries=USUAL))
     make = getattr(wrong_adapters, name)
     info = make().info
-    found = Found(name, info, "translator", make)
+    found = LocatedAdapter(name, info, "translator", make)
     scenarios, rules = load_scenarios(), selected_rules(selection)
     failed: set[str] = set()
     for group in groups(name, info, scenarios, selection):

@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 from strategies import scenarios
 
-from conformance.adapters.addresses import Found, find_adapter
+from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.contract import AdapterError
 from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.run import GroupRun
@@ -69,7 +69,7 @@ class PreyError(AssertionError):
 class Hunt:
     """A hunt with one adapter. After the first breach only that one counts, while its scenario is made smaller."""
 
-    found: Found
+    found: LocatedAdapter
     providers: tuple[str, ...]
     played: int = 0
     tries: int = 0

@@ -24,7 +24,7 @@ GROUP = "conformance.adapters"
 
 
 @dataclass(frozen=True)
-class Found:
+class LocatedAdapter:
     """An adapter that an address led to. ``make`` gives the object to use for one case."""
 
     address: str
@@ -33,7 +33,7 @@ class Found:
     make: Callable[[], object]
 
 
-def find_adapter(address: str) -> Found:
+def find_adapter(address: str) -> LocatedAdapter:
     """The adapter at ``address``. Raises `AdapterError` with one line that says what is wrong and what to do."""
     target = _target(address)
     make: Callable[[], object] = target if isinstance(target, type) else lambda: target
@@ -44,7 +44,7 @@ def find_adapter(address: str) -> Found:
     except Exception as problem:
         raise AdapterError(f"{address}: making the adapter raised {type(problem).__name__}: {problem}") from None
     try:
-        return Found(address, info_of(adapter), kind_of(adapter), make)
+        return LocatedAdapter(address, info_of(adapter), kind_of(adapter), make)
     except AdapterError as problem:
         raise AdapterError(f"{address}: {problem}") from None
 

@@ -12,19 +12,19 @@ from typing import Any, TypeVar
 
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.given import Copies, Distant, changes
+from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
-from conformance.outcomes import Change, Failed, Mishap, Operation
+from conformance.outcomes import InputChange, Mishap, Operation, OperationFailure
 
 T = TypeVar("T")
 V = TypeVar("V", Request, AssistantTurn)
 
 
 class _Bound:
-    """An adapter for one provider, whose operations never raise: they return a value of the right type or `Failed`.
+    """An adapter for one provider, whose operations never raise: they return a value or an `OperationFailure`.
 
     ``seconds`` adds up the time spent inside the adapter. ``changes`` is what its operations changed of that which they
     were given; ``None`` where nobody can see it.
@@ -35,13 +35,13 @@ class _Bound:
         self._provider = provider
         self.seconds = 0.0
         self.copies = copies or Copies()
-        self.changes: tuple[Change, ...] | None = ()
+        self.changes: tuple[InputChange, ...] | None = ()
 
     def _run(
         self, operation: Operation, wanted: type[T], given: Mapping[str, object], *arguments: Any, **options: Any
-    ) -> T | Failed:
+    ) -> T | OperationFailure:
         """Let the adapter work. ``given`` is what it could change of its arguments."""
-        distant = self._adapter if isinstance(self._adapter, Distant) else None
+        distant = self._adapter if isinstance(self._adapter, DistantAdapter) else None
         before = self.copies.before(given) if distant is None else {}
         started = time.perf_counter()
         try:
@@ -52,14 +52,14 @@ class _Bound:
             return failure(operation, problem)
         finally:
             self.seconds += time.perf_counter() - started
-            seen = distant.changes() if distant else changes(operation, before, self.copies.after(given))
+            seen = distant.changes() if distant else input_changes(operation, before, self.copies.after(given))
             self._note(seen)
         if isinstance(value, wanted):
             return value
         message = f"{operation} must return {wanted.__name__}, returned {_described(value)}"
-        return Failed(operation, "error", message)
+        return OperationFailure(operation, "error", message)
 
-    def _note(self, changed: tuple[Change, ...] | None) -> None:
+    def _note(self, changed: tuple[InputChange, ...] | None) -> None:
         if changed is None or self.changes is None:
             self.changes = None
         elif changed:
@@ -72,7 +72,9 @@ class BoundClient(_Bound):
     def __init__(self, adapter: Client, provider: str, copies: Copies | None = None) -> None:
         super().__init__(adapter, provider, copies)
 
-    def complete(self, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn | Failed:
+    def complete(
+        self, conversation: Conversation, endpoint: Endpoint, *, stream: bool
+    ) -> AssistantTurn | OperationFailure:
         """The turn that the client makes of one model call."""
         given = {"conversation": conversation}
         turn = self._run("complete", AssistantTurn, given, conversation, stream=stream, endpoint=endpoint)
@@ -87,7 +89,7 @@ class BoundAgent(_Bound):
 
     def run(
         self, task: str, tools: Sequence[AgentTool], endpoint: Endpoint, *, system: str | None, stream: bool
-    ) -> str | Failed:
+    ) -> str | OperationFailure:
         """What the agent says at the end of its task."""
         given = {"tools": tuple(tool.tool for tool in tools)}
         return self._run("run", str, given, task, tools, endpoint=endpoint, system=system, stream=stream)
@@ -99,19 +101,19 @@ class BoundTranslator(_Bound):
     def __init__(self, adapter: Translator, provider: str, copies: Copies | None = None) -> None:
         super().__init__(adapter, provider, copies)
 
-    def build_request(self, conversation: Conversation, *, stream: bool) -> Request | Failed:
+    def build_request(self, conversation: Conversation, *, stream: bool) -> Request | OperationFailure:
         """The request for ``conversation``."""
         request = self._run("build_request", Request, {"conversation": conversation}, conversation, stream=stream)
         return _checked("build_request", request, _wrong_parts)
 
-    def parse_response(self, response: Response, conversation: Conversation) -> AssistantTurn | Failed:
+    def parse_response(self, response: Response, conversation: Conversation) -> AssistantTurn | OperationFailure:
         """The turn in ``response``."""
         context = self._context("parse_response", conversation)
         given = {**context, "headers": response.headers}
         turn = self._run("parse_response", AssistantTurn, given, response, **context)
         return _checked("parse_response", turn, _wrong_types)
 
-    def parse_stream(self, chunks: list[bytes], conversation: Conversation) -> AssistantTurn | Failed:
+    def parse_stream(self, chunks: list[bytes], conversation: Conversation) -> AssistantTurn | OperationFailure:
         """The turn in a stream of ``chunks``."""
         context = self._context("parse_stream", conversation)
         turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context)
@@ -149,16 +151,16 @@ def awaited(value: Any) -> Any:
     return asyncio.run(wait())
 
 
-def failure(operation: str, problem: BaseException) -> Failed:
+def failure(operation: str, problem: BaseException) -> OperationFailure:
     """What an operation raised. An exception of the adapter's may do anything when it is shown."""
     if isinstance(problem, OperationError):
         evidence = portable(problem.detail), portable(problem.output)
-        return Failed(operation, problem.kind, portable(str(problem)), *evidence)
+        return OperationFailure(operation, problem.kind, portable(str(problem)), *evidence)
     kind: Mishap = "crash" if isinstance(problem, SystemExit) else "error"
     try:
-        return Failed(operation, kind, _raised(operation, problem), _traceback(problem))
+        return OperationFailure(operation, kind, _raised(operation, problem), _traceback(problem))
     except BaseException:
-        return Failed(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
+        return OperationFailure(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
 
 
 def _raised(operation: str, problem: BaseException) -> str:
@@ -188,12 +190,14 @@ def _described(value: object) -> str:
 # --- a value of the right type may still hold values of the wrong one ------------------------------------------------
 
 
-def _checked(operation: Operation, value: V | Failed, wrong: Callable[[V], Iterator[str]]) -> V | Failed:
-    if isinstance(value, Failed):
+def _checked(
+    operation: Operation, value: V | OperationFailure, wrong: Callable[[V], Iterator[str]]
+) -> V | OperationFailure:
+    if isinstance(value, OperationFailure):
         return value
     problem = next(wrong(value), None)
     what = "turn" if isinstance(value, AssistantTurn) else "request"
-    return Failed(operation, "error", f"{operation} returned a {what} whose {problem}") if problem else value
+    return OperationFailure(operation, "error", f"{operation} returned a {what} whose {problem}") if problem else value
 
 
 def _wrong_parts(request: Request) -> Iterator[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from conformance.adapters.served import Serve, Served
+from conformance.adapters.served import HttpAnswer, HttpHandler
 from conformance.http import Request
 from conformance.wires import card
 from conformance.wires.routing import is_model_call
@@ -29,10 +29,10 @@ class Endpoint:
     """
 
     provider: str
-    serve: Serve
+    serve: HttpHandler
     repeats: bool = True
     requests: list[Request] = field(default_factory=list)
-    _answer: Served | None = None
+    _answer: HttpAnswer | None = None
     _loopback: Loopback | None = None
 
     api_key = "test-key"
@@ -59,10 +59,10 @@ class Endpoint:
 
         return transport(library, self.answer)
 
-    def answer(self, request: Request) -> Served:
+    def answer(self, request: Request) -> HttpAnswer:
         """What comes back for a request."""
         if request.method != "POST" or not is_model_call(request.path):
-            return Served(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
+            return HttpAnswer(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
         request = self._as_sent_to_the_provider(request)
         again = bool(self.requests) and (self.repeats or request.body == self.requests[-1].body)
         self.requests.append(request)

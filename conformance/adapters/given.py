@@ -27,7 +27,7 @@ from conformance.model import (
     Usage,
     UserTurn,
 )
-from conformance.outcomes import Change, Operation
+from conformance.outcomes import InputChange, Operation
 
 MAX_CHANGES = 5
 """How many changes of one operation are told."""
@@ -118,22 +118,22 @@ def _plain(value: Any) -> Any:
     return kind.__name__, *reader(value)
 
 
-def changes(operation: Operation, before: Copy, after: Copy) -> tuple[Change, ...]:
+def input_changes(operation: Operation, before: Copy, after: Copy) -> tuple[InputChange, ...]:
     """What is different in two copies: the first places, in their order."""
     found = []
     for name in before:
         if before[name] != after[name]:
             for at, was, now in _differences(f"/{name}", _named(_loads(before[name])), _named(_loads(after[name]))):
-                found.append(Change(operation, at, was, now))
+                found.append(InputChange(operation, at, was, now))
                 if len(found) == MAX_CHANGES:
                     return tuple(found)
     return tuple(found)
 
 
-class Distant:
+class DistantAdapter:
     """An adapter in another process, which has copies of its own and says itself what became of them."""
 
-    def changes(self) -> tuple[Change, ...] | None:
+    def changes(self) -> tuple[InputChange, ...] | None:
         """What the last operation changed; ``None`` when its process does not say."""
         raise NotImplementedError
 

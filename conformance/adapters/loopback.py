@@ -7,7 +7,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from conformance.adapters.served import Serve, Served
+from conformance.adapters.served import HttpAnswer, HttpHandler
 from conformance.http import Request
 
 MAX_BODY = 64_000_000
@@ -26,7 +26,7 @@ class Loopback:
     """A server that hands every request to ``serve``."""
 
     def __init__(self) -> None:
-        self.serve: Serve = _nobody
+        self.serve: HttpHandler = _nobody
         self.problem: BaseException | None = None
         """What ``serve`` raised last, which a server thread cannot raise."""
         self._server = _Server(("127.0.0.1", 0), _handler(self))
@@ -48,8 +48,8 @@ def _shared() -> Loopback:
     return Loopback()
 
 
-def _nobody(request: Request) -> Served:
-    return Served(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
+def _nobody(request: Request) -> HttpAnswer:
+    return HttpAnswer(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
 
 
 def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
@@ -65,7 +65,7 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
                 served = owner.serve(request)
             except BaseException as problem:
                 owner.problem = problem
-                served = Served(500, {"content-type": "text/plain"}, (b"the harness failed",))
+                served = HttpAnswer(500, {"content-type": "text/plain"}, (b"the harness failed",))
             self._send(served)
 
         do_GET = do_HEAD = do_PUT = do_DELETE = do_POST  # noqa: N815 - names that http.server calls
@@ -80,7 +80,7 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
             self.rfile.readline(100)
             return data
 
-        def _send(self, served: Served) -> None:
+        def _send(self, served: HttpAnswer) -> None:
             self.send_response(served.status)
             for name, value in served.headers.items():
                 self.send_header(name, value)

@@ -9,7 +9,7 @@ from conformance.http import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class HttpAnswer:
     """What the other end answers: ``chunks`` arrive one by one."""
 
     status: int
@@ -17,10 +17,10 @@ class Served:
     chunks: tuple[bytes, ...]
 
 
-Serve = Callable[[Request], Served]
+HttpHandler = Callable[[Request], HttpAnswer]
 
 
-class Chunks:
+class ChunkStream:
     """The chunks of a body for a stream that is read with or without ``await``."""
 
     def __init__(self, chunks: tuple[bytes, ...]) -> None:

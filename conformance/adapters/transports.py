@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 from conformance.adapters.problems import AdapterError
-from conformance.adapters.served import Chunks, Serve
+from conformance.adapters.served import ChunkStream, HttpHandler
 from conformance.http import Request
 
 LIBRARIES = ("httpx", "httpx2")
 
 
-def transport(library: str, serve: Serve) -> Any:
+def transport(library: str, serve: HttpHandler) -> Any:
     """A ``BaseTransport`` and ``AsyncBaseTransport`` of ``library`` that answers with ``serve``.
 
     Raises `AdapterError` when the library is not installed.
@@ -30,13 +30,13 @@ def _class(name: str) -> Any:
     except ModuleNotFoundError:
         raise AdapterError(f"the adapter asks for a transport of {name}, which is not installed") from None
 
-    class Body(Chunks, library.SyncByteStream, library.AsyncByteStream):  # type: ignore[misc]
+    class Body(ChunkStream, library.SyncByteStream, library.AsyncByteStream):  # type: ignore[misc]
         """A body that comes in chunks."""
 
     class Ending(library.BaseTransport, library.AsyncBaseTransport):  # type: ignore[misc]
         """Ends in a function."""
 
-        def __init__(self, serve: Serve) -> None:
+        def __init__(self, serve: HttpHandler) -> None:
             self._serve = serve
 
         def handle_request(self, request: Any) -> Any:

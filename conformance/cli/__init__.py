@@ -69,9 +69,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return _run(name, words[1:])
     except UsageError as problem:
-        from conformance.cli.spelling import spelling
+        from conformance.cli.spelling import option_spelling
 
-        return _complain(problem.words(spelling(name)))
+        return _complain(problem.words(option_spelling(name)))
     except ValueError as problem:
         from conformance.wires.host_file import HostError
 

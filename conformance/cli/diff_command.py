@@ -26,13 +26,13 @@ def main(options: argparse.Namespace) -> int:
     import sys
 
     from conformance.report.diff import DiffError, diff_lines, diff_markdown, difference
-    from conformance.report.merge import MergeError, merged
+    from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say_to
     from conformance.report.summary import plain
     from conformance.result import ResultError, as_text, read_result
 
     try:
-        before, after = (merged([read_result(path)]) for path in (options.before, options.after))
+        before, after = (merged_results([read_result(path)]) for path in (options.before, options.after))
         found = difference(before, after)
     except (ResultError, MergeError, DiffError) as problem:
         raise UsageError(str(problem)) from None

@@ -72,10 +72,10 @@ def _cell(options: argparse.Namespace) -> int:
 def _rule(options: argparse.Namespace) -> int:
     from conformance.mutants.examples import patched
     from conformance.mutants.kills import Kills, known_kills
-    from conformance.report.explain import Explained, as_data, as_text
+    from conformance.report.explain import RuleExplanation, as_data, explanation_text
     from conformance.report.printing import say_to
     from conformance.rules import catalogue, find_rule
-    from conformance.rules.examples import exchange_of
+    from conformance.rules.examples import example_exchange
     from conformance.rules.judge import judge
     from conformance.scenarios import load_scenarios
 
@@ -83,13 +83,13 @@ def _rule(options: argparse.Namespace) -> int:
     if rule is None:
         raise UsageError(f"unknown rule {options.what!r}{nearest(options.what, catalogue())}")
     violation = patched(rule.example, rule.violation)
-    finding = next((item for item in judge(rule, exchange_of(rule, violation)) if item is not None), None)
+    finding = next((item for item in judge(rule, example_exchange(rule, violation)) if item is not None), None)
     made_for = [scenario.id for scenario in load_scenarios().values() if rule.id in scenario.rules]
-    one = Explained(rule, violation, finding, made_for, known_kills().get(rule.id, Kills()))
+    one = RuleExplanation(rule, violation, finding, made_for, known_kills().get(rule.id, Kills()))
     if options.format == "json":
         text = json.dumps(as_data(one), ensure_ascii=False, indent=1, default=str) + "\n"
     else:
-        text = as_text(one, _width())
+        text = explanation_text(one, _width())
     say_to(sys.stdout, text)
     return 0
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conformance.runner.runs import Run
 
 
-def follow(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: bool = False) -> None:
+def follow_run(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: bool = False) -> None:
     """Play the run to its end, or to Ctrl-C, with a bar on standard error. ``tell`` is told every event.
 
     Raises `KeyboardInterrupt` only when nothing was played yet.

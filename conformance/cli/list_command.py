@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from conformance.model import Profile
 
-Row = dict[str, Any]
+ListRow = dict[str, Any]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,14 +34,14 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def _note(row: Row) -> str:
+def _note(row: ListRow) -> str:
     for name in ("title", "statement", "problem"):
         if row.get(name):
             return f"{row['level']:<6} {row[name]}" if "level" in row else str(row[name])
     return str(row.get("version", ""))
 
 
-def _providers() -> Iterator[Row]:
+def _providers() -> Iterator[ListRow]:
     from conformance.wires import cards
 
     for card in cards():
@@ -54,7 +54,7 @@ def _providers() -> Iterator[Row]:
         }
 
 
-def _hosts() -> Iterator[Row]:
+def _hosts() -> Iterator[ListRow]:
     from dataclasses import asdict
 
     from conformance.wires import card, host_file, host_ids
@@ -77,7 +77,7 @@ def _hosts() -> Iterator[Row]:
         }
 
 
-def _scenarios() -> Iterator[Row]:
+def _scenarios() -> Iterator[ListRow]:
     from conformance.engine.cases import fits
     from conformance.runner.selection import scenario_ids
     from conformance.scenarios import load_scenarios
@@ -97,7 +97,7 @@ def _scenarios() -> Iterator[Row]:
         }
 
 
-def _rules() -> Iterator[Row]:
+def _rules() -> Iterator[ListRow]:
     from conformance.rules import catalogue
 
     for rule in catalogue().values():
@@ -116,7 +116,7 @@ def _rules() -> Iterator[Row]:
         }
 
 
-def _adapters() -> Iterator[Row]:
+def _adapters() -> Iterator[ListRow]:
     from conformance.adapters.addresses import installed_adapters
     from conformance.adapters.contract import AdapterError
     from conformance.engine.pool import probe
@@ -124,7 +124,7 @@ def _adapters() -> Iterator[Row]:
     offered = installed_adapters()
     yield from (row for row in _libraries() if row["id"] not in offered)
     for name, entry in sorted(offered.items()):
-        row: Row = {"id": name, "target": entry.value}
+        row: ListRow = {"id": name, "target": entry.value}
         try:
             probed = probe(name)
         except AdapterError as problem:
@@ -136,13 +136,13 @@ def _adapters() -> Iterator[Row]:
         yield {**row, "title": title, "kind": probed.kind, "version": info.version, "providers": providers}
 
 
-def _libraries() -> Iterator[Row]:
+def _libraries() -> Iterator[ListRow]:
     """The libraries that there is a shim for. They are not loaded: many are slow, and most are not here."""
     from conformance.adapters.contract import AdapterError
     from conformance.adapters.libraries import LIBRARIES, installed
 
     for name, library in LIBRARIES.items():
-        row: Row = {"id": name, "target": library.shim, "kind": "client"}
+        row: ListRow = {"id": name, "target": library.shim, "kind": "client"}
         if library.kind != "python":
             yield {**row, "title": f"{library.distribution}, by conformance env {name}"}
             continue
@@ -154,14 +154,14 @@ def _libraries() -> Iterator[Row]:
         yield {**row, "title": f"{library.distribution} {version}", "version": version}
 
 
-def _deliveries() -> Iterator[Row]:
+def _deliveries() -> Iterator[ListRow]:
     from conformance.deliveries import DELIVERIES
 
     for delivery in DELIVERIES.values():
         yield {"id": delivery.name, "title": delivery.title, "streaming": delivery.streaming}
 
 
-LISTS: dict[str, Callable[[], Iterator[Row]]] = {
+LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {
     "providers": _providers,
     "hosts": _hosts,
     "scenarios": _scenarios,

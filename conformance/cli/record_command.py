@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 
 from conformance.cli import INTERRUPTED, UsageError
 from conformance.cli.answering import by_provider, live_arguments
-from conformance.cli.following import follow
+from conformance.cli.following import follow_run
 from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
     from conformance.recordings.interaction import Origin
     from conformance.runner.events import RunPlan
     from conformance.runner.runs import Run
-    from conformance.runner.tally import Tally
+    from conformance.runner.tally import RecordingTally
 
 MAX_CALLS = 100
 SHOWN = 10
@@ -142,9 +142,9 @@ def _check(run: Run, known: Path) -> int:
     from conformance.report.printing import say
     from conformance.runner.comparison import case_changes, like
     from conformance.runner.runs import Run
-    from conformance.runner.tally import Tally
+    from conformance.runner.tally import RecordingTally
 
-    tally = Tally()
+    tally = RecordingTally()
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
         settings = like(run.settings, known, Path(scratch))
         with Run(settings) as again:
@@ -166,10 +166,10 @@ def _check(run: Run, known: Path) -> int:
 
 def _record(run: Run, to: Path) -> int:
     from conformance.report.printing import say
-    from conformance.runner.tally import Tally
+    from conformance.runner.tally import RecordingTally
 
-    tally = Tally()
-    follow(run, tally.enter)
+    tally = RecordingTally()
+    follow_run(run, tally.enter)
     if not run.result.document["run"]["cases"]["planned"]:
         say(NOTHING)
         return 0
@@ -182,7 +182,7 @@ def _record(run: Run, to: Path) -> int:
     return 0 if tally.all_well else 1
 
 
-def _lines(tally: Tally, to: Path) -> Iterator[str]:
+def _lines(tally: RecordingTally, to: Path) -> Iterator[str]:
     """The summary for people."""
     yield f"recorded {len(tally.recorded)} cases in {to}"
     for case in tally.findings[:SHOWN]:

@@ -33,13 +33,13 @@ def main(options: argparse.Namespace) -> int:
     from conformance.report.findings import findings
     from conformance.report.html import page
     from conformance.report.markdown import markdown
-    from conformance.report.merge import MergeError, merged
+    from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say, say_to
     from conformance.result import ResultError, as_text, read_result, write_whole
 
     try:
         every = read_judgements(options.judgements) if options.judgements else []
-        document = with_judgements(merged([read_result(path) for path in options.result]), every)
+        document = with_judgements(merged_results([read_result(path) for path in options.result]), every)
     except (ResultError, MergeError, JudgementError) as problem:
         raise UsageError(str(problem)) from None
     files = {

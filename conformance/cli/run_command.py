@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.answering import answering_arguments, by_provider
-from conformance.cli.following import follow
+from conformance.cli.following import follow_run
 from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> int:
     run = _run(options)
     if options.dry_run:
         return _show(run)
-    follow(run, quiet=options.format not in (None, "table"))
+    follow_run(run, quiet=options.format not in (None, "table"))
     return _report(run.result.document, files, options, run.result.exit_code)
 
 
@@ -120,12 +120,12 @@ def _existing(folder: Path) -> Path:
 
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:
     from conformance.report.printing import say_to
-    from conformance.report.writers import written
+    from conformance.report.writers import formatted_result
     from conformance.result import write_whole
 
     for path, kind in files:
         try:
-            write_whole(path, written(document, kind, verbose=options.verbose))
+            write_whole(path, formatted_result(document, kind, verbose=options.verbose))
         except OSError as problem:
             raise UsageError(f"--out {path}: {problem.strerror}") from None
     shown = options.format or "table"
@@ -134,5 +134,5 @@ def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Name
 
         print_matrix(document, verbose=options.verbose)
     elif not any(kind == shown for _, kind in files):
-        say_to(sys.stdout, written(document, shown, verbose=options.verbose))
+        say_to(sys.stdout, formatted_result(document, shown, verbose=options.verbose))
     return code

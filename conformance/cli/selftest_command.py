@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli import UsageError
 
 if TYPE_CHECKING:
-    from conformance.mutants.run import Wanted
+    from conformance.mutants.run import MutantSelection
 
 FORMATS = ("table", "json", "markdown")
 HARNESS_FAILED = 3
@@ -61,9 +61,9 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("no such mutant on these providers")
     document = score.document(_command(), time.perf_counter() - started)
     if options.kills is not None:
-        from conformance.mutants.kills import shortened
+        from conformance.mutants.kills import kills_text
 
-        _write(shortened(document), options.kills, "--kills")
+        _write(kills_text(document), options.kills, "--kills")
     _write(_written(document, options), options.out)
     return 1 if score.problems else 0
 
@@ -80,12 +80,12 @@ def _command() -> str:
     return shlex.join(kept)
 
 
-def _wanted(options: argparse.Namespace) -> Wanted:
+def _wanted(options: argparse.Namespace) -> MutantSelection:
     """What the options ask for. Raises `UsageError` for a glob that matches nothing."""
     from fnmatch import fnmatchcase
 
     from conformance.hints import nearest
-    from conformance.mutants.run import Wanted
+    from conformance.mutants.run import MutantSelection
     from conformance.rules import rule_names
     from conformance.wires import PROVIDERS
 
@@ -94,16 +94,16 @@ def _wanted(options: argparse.Namespace) -> Wanted:
             if not any(fnmatchcase(name, glob) for name in names):
                 raise UsageError(f"no {what} matches {glob!r}{nearest(glob, list(names))}")
     chosen = [name for name in PROVIDERS if any(fnmatchcase(name, glob) for glob in options.provider)]
-    return Wanted(tuple(chosen), tuple(options.mutant), tuple(options.rule))
+    return MutantSelection(tuple(chosen), tuple(options.mutant), tuple(options.rule))
 
 
 def _written(document: dict[str, Any], options: argparse.Namespace) -> str:
-    from conformance.report.selftest import lines, markdown
+    from conformance.report.selftest import lines, selftest_markdown
 
     if options.format == "json":
         return json.dumps(document, ensure_ascii=True, indent=1) + "\n"
     if options.format == "markdown":
-        return markdown(document)
+        return selftest_markdown(document)
     return "\n".join(lines(document, verbose=options.verbose)) + "\n"
 
 

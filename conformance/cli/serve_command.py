@@ -80,7 +80,7 @@ def _size(text: str) -> int:
 def main(options: argparse.Namespace) -> int:
     """Serve until a signal comes. Returns the exit code."""
     _check_installed()
-    from conformance.server.running import is_loopback, open_socket, run
+    from conformance.server.running import is_loopback, open_socket, run_server
 
     remote = not is_loopback(options.host)
     if remote and not options.allow_remote:
@@ -92,7 +92,7 @@ def main(options: argparse.Namespace) -> int:
     except OSError as problem:
         raise UsageError(f"cannot listen on {options.host} port {options.port}: {problem.strerror}") from None
     with opened:
-        running = run(settings, opened, _ready, remote=remote)
+        running = run_server(settings, opened, _ready, remote=remote)
     return _report(running, options.out)
 
 

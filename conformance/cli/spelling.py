@@ -23,7 +23,7 @@ OWN = {"record": {"cassettes": "--to"}}
 """The same, of one command."""
 
 
-def spelling(command: str) -> Callable[[Option], str]:
+def option_spelling(command: str) -> Callable[[Option], str]:
     """Writes settings as options of a command."""
     names = OPTIONS | OWN.get(command, {})
 

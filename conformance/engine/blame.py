@@ -7,16 +7,18 @@ from collections.abc import Iterable, Iterator
 from conformance.engine.verdicts import Verdict
 from conformance.rules import Rule
 from conformance.scenarios import Scenario
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 CONTRACT_RULE = "common.adapter.completes"
 
 
-def mishap(exchange: Exchange, rule: Rule) -> Failed | None:
+def mishap(exchange: Exchange, rule: Rule) -> OperationFailure | None:
     """The failure of the adapter that a rule about reading met."""
     if rule.side != "parse":
         return None
-    return next((value for value in (exchange.request, exchange.understood) if isinstance(value, Failed)), None)
+    return next(
+        (value for value in (exchange.request, exchange.understood) if isinstance(value, OperationFailure)), None
+    )
 
 
 def blamed(verdicts: Iterable[Verdict], exchange: Exchange, scenario: Scenario) -> Iterator[Verdict]:

@@ -11,7 +11,7 @@ from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
-from conformance.responders.kinds import Answering
+from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.agent import suits_agents
@@ -29,7 +29,7 @@ class Selection:
     profile: Profile = "portable"
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
-    answering: Answering = field(default_factory=Answering)
+    answering: ResponderChoice = field(default_factory=ResponderChoice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.adapters.addresses import Found
+from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.contract import AdapterError, kind_of
 from conformance.adapters.stdio.caller import Caller
 from conformance.adapters.stdio.faces import Face, introduced, open_adapter
@@ -39,10 +39,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class AdapterChild:
     """An adapter in a child, and what asks it."""
 
-    found: Found
+    found: LocatedAdapter
     face: Face
 
     @property
@@ -57,12 +57,12 @@ class Child:
             self.face.rest()
 
 
-def open_child(address: str) -> Child:
+def open_child(address: str) -> AdapterChild:
     """The adapter at ``address``, in a child of this process. Raises `AdapterError`, with one line."""
     if os.name != "posix":
         raise AdapterError("adapters are played in processes of their own, which needs a POSIX system")
     face = _face(address)
-    return Child(Found(address, face.info, kind_of(face), face.instance), face)
+    return AdapterChild(LocatedAdapter(address, face.info, kind_of(face), face.instance), face)
 
 
 def _face(address: str) -> Face:

@@ -11,7 +11,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import Group, Selection
 from conformance.http import Request
 from conformance.model import compact_json
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.directions import directed
 from conformance.session.play import Play
@@ -40,7 +40,7 @@ def estimates(planned: Sequence[Group], selection: Selection) -> Iterator[Estima
         one = found.setdefault(group.provider, Estimate(group.provider))
         scenario = directed(scenarios[group.scenario])
         seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), group.provider))
-        responder = Scripted(scenario, group.provider)
+        responder = ScriptedResponder(scenario, group.provider)
         played = Play(scenario, group.provider, selection.profile, DELIVERIES["blocking"], seat, responder).run()
         for exchange in played:
             times = len(group.deliveries)

@@ -11,7 +11,7 @@ from typing import Any
 from conformance.adapters.paths import portable
 from conformance.http import Request
 from conformance.model import AssistantTurn, Json, to_json
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 MAX_TEXT = 6_000
 MAX_CHUNKS = 40
@@ -43,7 +43,7 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
         }
     for name in ("request", "understood"):
         value = getattr(exchange, name)
-        if isinstance(value, Failed):
+        if isinstance(value, OperationFailure):
             shown["failure"] = {"operation": value.operation, "message": value.message, "traceback": value.detail}
             if value.output:
                 shown["failure"]["output"] = value.output

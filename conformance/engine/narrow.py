@@ -6,16 +6,16 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from conformance.model import AssistantTurn
-from conformance.transcript import Exchange, Failed, same_meaning
+from conformance.transcript import Exchange, OperationFailure, same_meaning
 
 MAX_TRIES = 400
 CONTEXT = 24
 
-Read = Callable[[list[bytes]], AssistantTurn | Failed]
+StreamReader = Callable[[list[bytes]], AssistantTurn | OperationFailure]
 """Lets the adapter read a stream."""
 
 
-def guilty_cut(exchange: Exchange, read: Read) -> dict[str, object] | None:
+def guilty_cut(exchange: Exchange, read: StreamReader) -> dict[str, object] | None:
     """The byte offset of the first cut that alone changes what the adapter understands, with the bytes around it.
 
     ``None`` when no single one of the delivery's cuts does, for instance because the adapter also fails on the whole
@@ -23,13 +23,13 @@ def guilty_cut(exchange: Exchange, read: Read) -> dict[str, object] | None:
     """
     body = b"".join(exchange.chunks or ())
     whole = read([body])
-    if isinstance(whole, Failed):
+    if isinstance(whole, OperationFailure):
         return None
     ids = exchange.comparable_ids and _ids(whole) <= _ids(exchange.offered)
     places = list(accumulate(map(len, exchange.chunks or ())))[:-1]
     for place in sorted(places, key=lambda place: not _delicate(body, place))[:MAX_TRIES]:
         understood = read([body[:place], body[place:]])
-        if isinstance(understood, Failed) or not same_meaning(understood, whole, ids=ids):
+        if isinstance(understood, OperationFailure) or not same_meaning(understood, whole, ids=ids):
             before, after = body[max(0, place - CONTEXT) : place], body[place : place + CONTEXT]
             return {"at_byte": place, "before": _shown(before), "after": _shown(after)}
     return None

@@ -52,7 +52,7 @@ MAX_OUTPUT = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Silent:
+class LostCase:
     """A case that never came back. ``kind`` is ``timeout`` or ``crash``."""
 
     group: Group
@@ -63,7 +63,7 @@ class Silent:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class HarnessFailure:
     """A case in which the harness itself failed."""
 
     group: Group
@@ -71,11 +71,11 @@ class Broken:
     message: str
 
 
-Event = CaseReport | Silent | Broken
+CaseEvent = CaseReport | LostCase | HarnessFailure
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class AdapterProbe:
     """What an address leads to, as far as another process may know it."""
 
     address: str
@@ -83,7 +83,7 @@ class Probed:
     kind: Kind
 
 
-class Warm(contextlib.AbstractContextManager["Warm"]):
+class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
     """Workers that have loaded their adapter to say what it is, kept to play with it: loading may take seconds."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Warm(contextlib.AbstractContextManager["Warm"]):
             worker.kill()
 
 
-def probe(address: str, timeout: float = START_SECONDS, warm: Warm | None = None) -> Probed:
+def probe(address: str, timeout: float = START_SECONDS, warm: WarmWorkers | None = None) -> AdapterProbe:
     """Load the adapter at ``address`` in a worker and return its info. Raises `AdapterError`.
 
     ``warm`` keeps the worker for `run_groups`.
@@ -123,7 +123,7 @@ def probe(address: str, timeout: float = START_SECONDS, warm: Warm | None = None
     return probed
 
 
-def _introduced(worker: _Worker, timeout: float) -> Probed:
+def _introduced(worker: _Worker, timeout: float) -> AdapterProbe:
     """What the worker says when it has loaded its adapter."""
     address = worker.address
     if not worker.pipe.poll(timeout):
@@ -135,15 +135,15 @@ def _introduced(worker: _Worker, timeout: float) -> Probed:
     match message:
         case ("loaded", info, kind):
             worker.loading = False
-            return Probed(address, info, kind)
+            return AdapterProbe(address, info, kind)
         case (_, problem):
             raise AdapterError(problem)
     raise AdapterError(f"{address}: the worker answered in an unknown way")
 
 
 def run_groups(
-    groups: Iterable[Group], selection: Selection, *, jobs: int, timeout: float, warm: Warm | None = None
-) -> Iterator[Event]:
+    groups: Iterable[Group], selection: Selection, *, jobs: int, timeout: float, warm: WarmWorkers | None = None
+) -> Iterator[CaseEvent]:
     """The events of all cases, as they come. ``timeout`` is in seconds, for one case.
 
     Closing the iterator kills all workers but those that are in ``warm`` and were not needed.
@@ -262,7 +262,7 @@ class _Worker:
         """Whether it has been silent for longer than it may be."""
         return time.monotonic() - self.heard > self.patience
 
-    def listen(self, timeout: float) -> Iterator[Event]:
+    def listen(self, timeout: float) -> Iterator[CaseEvent]:
         """What it said, or what became of it."""
         self.timeout = timeout
         try:
@@ -276,7 +276,7 @@ class _Worker:
             self._ask_where()
             yield from self._lost("timeout", f"no answer within {self.timeout:g} s")
 
-    def _hear(self, message: tuple[Any, ...]) -> Iterator[Event]:
+    def _hear(self, message: tuple[Any, ...]) -> Iterator[CaseEvent]:
         self.heard, self.patience = time.monotonic(), self.timeout + GRACE_SECONDS
         match message:
             case ("loads",):
@@ -294,7 +294,7 @@ class _Worker:
             case ("broke", delivery, text):
                 assert self.group is not None
                 self.done.add(delivery)
-                yield Broken(self.group, delivery, text)
+                yield HarnessFailure(self.group, delivery, text)
             case ("finished",):
                 self.group = None
             case ("refused", text):
@@ -309,14 +309,14 @@ class _Worker:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(STACKS_SECONDS)
 
-    def _lost(self, kind: str, message: str) -> Iterator[Event]:
+    def _lost(self, kind: str, message: str) -> Iterator[CaseEvent]:
         said = self.said()
         self.kill()
         if self.group is None:
             return
         current = self.current or next(name for name in self.group.deliveries if name not in self.done)
         self.done.add(current)
-        yield Silent(self.group, current, kind, message, said)
+        yield LostCase(self.group, current, kind, message, said)
 
     def left_over(self) -> list[Group]:
         """What of its group nobody has done yet."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.adapters.addresses import Found
+from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
@@ -18,10 +18,10 @@ from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
-from conformance.engine.verdicts import Verdict, Verdicts
+from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn
 from conformance.outcomes import Outcome, worst
-from conformance.responders import Responder, Scripted
+from conformance.responders import Responder, ScriptedResponder
 from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule
 from conformance.rules.check import Finding
@@ -32,14 +32,14 @@ from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
 from conformance.session.workspace import Workspace
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 
 @dataclass
 class GroupRun:
     """One group being run: the scenario on one provider, delivery by delivery, with one adapter."""
 
-    found: Found
+    found: LocatedAdapter
     group: Group
     scenario: Scenario
     selection: Selection
@@ -47,12 +47,12 @@ class GroupRun:
     _twins: list[AssistantTurn | None] | None = None
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
-    _verdicts: Verdicts = field(init=False)
+    _verdicts: GroupJudge = field(init=False)
 
     def __post_init__(self) -> None:
         if self.found.kind == "agent":
             self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
-        self._verdicts = Verdicts(self.rules, self.group.provider, self.selection.profile)
+        self._verdicts = GroupJudge(self.rules, self.group.provider, self.selection.profile)
 
     def case(self, delivery_name: str, attempt: int = 0) -> CaseReport:
         """Play and judge one case. ``attempt`` counts repetitions from 1; 0 where there are none."""
@@ -73,7 +73,7 @@ class GroupRun:
         if self.found.kind == "agent":
             return self._agent_case(report, delivery, started)
         seat, responder = self._seat(), self._responder(delivery)
-        twins = self._blocking_turns() if delivery.streaming and isinstance(responder, Scripted) else ()
+        twins = self._blocking_turns() if delivery.streaming and isinstance(responder, ScriptedResponder) else ()
         exchanges = self._play(delivery, seat, responder, twins)
         if not delivery.streaming:
             self._twins = [exchange.turn for exchange in exchanges]
@@ -161,7 +161,7 @@ class GroupRun:
 
     def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         """A request that was never made breaks the rules about requests that the scenario is for."""
-        if not isinstance(exchange.request, Failed):
+        if not isinstance(exchange.request, OperationFailure):
             return
         for rule in self.rules:
             if rule.side == "build" and rule.id in self.scenario.rules:

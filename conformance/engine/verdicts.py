@@ -53,7 +53,7 @@ class _Read:
 
 
 @dataclass
-class Verdicts:
+class GroupJudge:
     """Judges the exchanges of one group: one provider, one scenario."""
 
     rules: list[Rule]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Group, Selection
-    from conformance.engine.children import Child
+    from conformance.engine.children import AdapterChild
     from conformance.rules import Rule
     from conformance.scenarios import Scenario
 
@@ -61,7 +61,7 @@ def work(pipe: Connection) -> None:
         _serve(pipe, child, pipe.recv())
 
 
-def _serve(pipe: Connection, child: Child, briefing: Briefing) -> None:
+def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
     from conformance.engine.run import GroupRun
     from conformance.rules import load_checks
 

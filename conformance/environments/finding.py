@@ -9,7 +9,7 @@ from pathlib import Path
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
 from conformance.environments.kinds import kind
-from conformance.environments.places import Installed, all_installed, root
+from conformance.environments.places import InstalledEnvironment, all_installed, root
 
 PREFIX = "env:"
 
@@ -59,7 +59,7 @@ def requirements_of(library: Library) -> tuple[str, ...]:
     return (library.distribution + (f"[{','.join(extras)}]" if extras else ""), *needs)
 
 
-def environments_of(library: Library, at: Path | None = None) -> list[Installed]:
+def environments_of(library: Library, at: Path | None = None) -> list[InstalledEnvironment]:
     """The environments of a library that were made with the running Python and hold what its shims need now."""
     wanted = requirements_of(library)
     here = kind(library.kind).runtime()
@@ -70,7 +70,7 @@ def environments_of(library: Library, at: Path | None = None) -> list[Installed]
     ]
 
 
-def addresses_of(found: Installed) -> list[str]:
+def addresses_of(found: InstalledEnvironment) -> list[str]:
     """The addresses that lead to an environment. An environment that was made for other needs has none."""
     return [
         f"{PREFIX}{name}@{found.version}"

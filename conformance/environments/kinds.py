@@ -9,7 +9,7 @@ from typing import Protocol
 from conformance.adapters.contract import AdapterError
 
 
-class Kind(Protocol):
+class EnvironmentKind(Protocol):
     """One kind of environment. Everything about it happens inside of the folder that it is given."""
 
     def runtime(self) -> str:
@@ -34,7 +34,7 @@ class Kind(Protocol):
         """The address to give to the worker for the shim called ``name``."""
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> EnvironmentKind:
     """The kind called ``name``. Raises `AdapterError` when there is none."""
     if name == "python":
         from conformance.environments.virtual import PythonKind

@@ -12,12 +12,12 @@ from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import Library
 from conformance.environments.finding import environments_of, library_of, requirements_of, version_order
 from conformance.environments.kinds import kind
-from conformance.environments.places import Installed, mark, new_folder, remove, root
+from conformance.environments.places import InstalledEnvironment, mark, new_folder, remove, root
 
 
 def make(
     name: str, version: str | None, date: str | None, *, at: Path | None = None, say: Callable[[str], None]
-) -> Installed:
+) -> InstalledEnvironment:
     """The environment of the library ``name`` at ``version``, made unless it is there already.
 
     Without a version it is the newest that can be installed. ``date`` (ISO 8601) leaves out everything that was
@@ -41,7 +41,7 @@ def make(
     return made
 
 
-def _there(library: Library, version: str | None, date: str | None, at: Path) -> Installed | None:
+def _there(library: Library, version: str | None, date: str | None, at: Path) -> InstalledEnvironment | None:
     """The environment, if it is there and whole. A broken one, and one of another date, is removed."""
     for found in environments_of(library, at) if version is not None else ():
         if found.version != version:
@@ -52,11 +52,11 @@ def _there(library: Library, version: str | None, date: str | None, at: Path) ->
     return None
 
 
-def _same(one: Installed, other: Installed) -> bool:
+def _same(one: InstalledEnvironment, other: InstalledEnvironment) -> bool:
     return (one.version, one.date) == (other.version, other.date)
 
 
-def _built(library: Library, version: str | None, date: str | None, at: Path) -> Installed:
+def _built(library: Library, version: str | None, date: str | None, at: Path) -> InstalledEnvironment:
     folder = new_folder(at, library.distribution)
     requirements = requirements_of(library)
     try:
@@ -68,7 +68,9 @@ def _built(library: Library, version: str | None, date: str | None, at: Path) ->
         shutil.rmtree(folder, ignore_errors=True)
         raise
     made = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return Installed(library.distribution, got, requirements, kind(library.kind).runtime(), date, made, folder)
+    return InstalledEnvironment(
+        library.distribution, got, requirements, kind(library.kind).runtime(), date, made, folder
+    )
 
 
 def _default_date(library: Library, version: str, say: Callable[[str], None]) -> str | None:

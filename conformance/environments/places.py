@@ -26,7 +26,7 @@ ABANDONED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledEnvironment:
     """An environment that is there. ``date`` is the day before which everything in it was uploaded, if it is limited.
 
     ``requirements`` is what was asked for, without versions; ``runtime`` is the language and its version.
@@ -55,12 +55,12 @@ def runtime() -> str:
     return f"python {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def all_installed(at: Path) -> Iterator[Installed]:
+def all_installed(at: Path) -> Iterator[InstalledEnvironment]:
     """The environments under ``at``, in the order of their names. What has no readable marker is none."""
     for marker in sorted(at.glob(f"*/{MARKER}")):
         try:
             document: Any = json.loads(marker.read_text("utf-8"))
-            found = Installed(**{**document, "requirements": tuple(document["requirements"])})
+            found = InstalledEnvironment(**{**document, "requirements": tuple(document["requirements"])})
         except (OSError, ValueError, TypeError, KeyError):
             continue
         yield replace(found, folder=marker.parent)
@@ -84,7 +84,7 @@ def _sweep(at: Path, name: str) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def mark(found: Installed) -> None:
+def mark(found: InstalledEnvironment) -> None:
     """Write the marker, whole or not at all."""
     document = {name: value for name, value in asdict(found).items() if name != "folder"}
     half = found.folder / f"{MARKER}.new"
@@ -92,7 +92,7 @@ def mark(found: Installed) -> None:
     half.replace(found.folder / MARKER)
 
 
-def remove(found: Installed) -> None:
+def remove(found: InstalledEnvironment) -> None:
     """Remove an environment; its marker first, so that it is never there by half."""
     (found.folder / MARKER).unlink(missing_ok=True)
     shutil.rmtree(found.folder, ignore_errors=True)

@@ -16,9 +16,9 @@ from conformance.model import Json
 from conformance.mutants.edits import ARRAY, ELEMENT, FIELD, OBJECT, SCHEMA, TEXT, Edit, bend, changes
 from conformance.mutants.inside import AROUND, INSIDE, SAID, inside_text
 from conformance.mutants.liar import Liar
-from conformance.mutants.mutant import Kind, Mutant
+from conformance.mutants.mutant import Mutant, MutantKind
 from conformance.mutants.paths import PAYLOADS, paths
-from conformance.mutants.trace import Case, Trace
+from conformance.mutants.trace import Trace, TraceCase
 from conformance.transcript import Exchange
 from conformance.wires.facts import decode
 
@@ -29,13 +29,11 @@ SCHEMA_AT = re.compile(r".*/(parameters|input_schema|parametersJsonSchema)/.+")
 MARK = 500
 """How much of a value's text tells it from others: enough to try each kind of value once."""
 
-Change = Callable[[Json], Json]
-
 
 class Sends(Liar):
     """Bends what it sends."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: Edit) -> None:
         super().__init__()
         self._change = change
 
@@ -47,7 +45,7 @@ class Sends(Liar):
 class Reads(Liar):
     """Bends what it reads."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: Edit) -> None:
         super().__init__()
         self._change = change
 
@@ -100,21 +98,21 @@ class _Place:
     """A path with the different values at it, and the cases in which each occurs."""
 
     values: dict[str, Json] = field(default_factory=dict)
-    cases: dict[str, dict[Case, None]] = field(default_factory=dict)
+    cases: dict[str, dict[TraceCase, None]] = field(default_factory=dict)
 
-    def add(self, value: Json, case: Case) -> None:
+    def add(self, value: Json, case: TraceCase) -> None:
         key = json.dumps(value, sort_keys=True)[:MARK]
         self.values.setdefault(key, value)
         self.cases.setdefault(key, {})[case] = None
 
-    def changed_in(self, edit: Edit) -> tuple[Case, ...]:
+    def changed_in(self, edit: Edit) -> tuple[TraceCase, ...]:
         """The cases in which an edit makes another value of one of these."""
         found = (self.cases[key] for key, value in self.values.items() if changes(edit, value))
         return tuple(dict.fromkeys(case for cases in found for case in cases))
 
 
 def _mutants(
-    kind: Kind, make: Callable[[Change], Liar], places: Mapping[str, _Place], matters: Callable[[str], bool]
+    kind: MutantKind, make: Callable[[Edit], Liar], places: Mapping[str, _Place], matters: Callable[[str], bool]
 ) -> Iterator[Mutant]:
     pointless = ("rename",) if kind == "answer" else ()  # whoever reads a field under another name does not read it
     for path, place in places.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from conformance.model import Json, compact_json
-from conformance.mutants.paths import Container, Key, places
+from conformance.mutants.paths import Container, PathKey, places
 from conformance.rules.check import same_json
 
 Edit = Callable[[Json], Json]
@@ -41,7 +41,7 @@ def empty(value: Json) -> Json:
     return type(value)() if isinstance(value, str | list | dict) else value
 
 
-def as_text(value: Json) -> Json:
+def in_text(value: Json) -> Json:
     """Written as text: a number in quotes, an object or array as JSON text."""
     return value if isinstance(value, str) or value is None else compact_json(value)
 
@@ -104,7 +104,7 @@ def flipped(value: Json) -> Json:
 FIELD: Mapping[str, Edit] = {
     "drop": drop,
     "rename": rename,
-    "as-text": as_text,
+    "as-text": in_text,
     "flipped": flipped,
 }
 """What may go wrong with any field."""
@@ -125,7 +125,7 @@ ARRAY: Mapping[str, Edit] = {
 }
 """What may go wrong with an array."""
 
-ELEMENT: Mapping[str, Edit] = {"drop": drop, "as-text": as_text}
+ELEMENT: Mapping[str, Edit] = {"drop": drop, "as-text": in_text}
 """What may go wrong with all elements of a kind."""
 
 SCHEMA: Mapping[str, Edit] = {"drop": drop, "last-lost": last_lost, "halved": halved}
@@ -147,11 +147,11 @@ def bend(document: Json, path: str, edit: Edit) -> Json:
     return document
 
 
-def _at(container: Container, key: Key) -> Json:
+def _at(container: Container, key: PathKey) -> Json:
     return container[key]  # type: ignore[index]
 
 
-def _put(container: Container, key: Key, value: Json) -> None:
+def _put(container: Container, key: PathKey, value: Json) -> None:
     if value is GONE:
         del container[key]  # type: ignore[arg-type]
     elif value is RENAMED:

@@ -11,15 +11,15 @@ from typing import Any
 
 from conformance.model import Json
 from conformance.rules import Rule
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 
 
 def example_dies(rule: Rule) -> bool:
     """Whether the rule finds fault with the violation of its own example, and none with the example."""
     broken = patched(rule.example, rule.violation)
-    right = judge(rule, exchange_of(rule, rule.example))
-    wrong = judge(rule, exchange_of(rule, broken))
+    right = judge(rule, example_exchange(rule, rule.example))
+    wrong = judge(rule, example_exchange(rule, broken))
     return bool(right) and not any(right) and any(wrong)
 
 

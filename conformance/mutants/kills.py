@@ -57,7 +57,7 @@ def _kills(entry: Mapping[str, Any], document: Mapping[str, Any]) -> Kills:
     return Kills(entry["kills"], victims, scenarios, entry.get("why", ""))
 
 
-def shortened(document: Mapping[str, Any]) -> str:
+def kills_text(document: Mapping[str, Any]) -> str:
     """``kills.json`` for a selftest, given as its document: a line for each rule and each mutant."""
     scenarios = sorted({name for rule in document["rules"] for name in rule["scenarios"]})
     places = {name: place for place, name in enumerate(scenarios)}

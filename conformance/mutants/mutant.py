@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.mutants.liar import Liar
-from conformance.mutants.trace import BLOCKING, STREAM, Case
+from conformance.mutants.trace import BLOCKING, STREAM, TraceCase
 
-Kind = Literal["adapter", "request", "answer", "stream", "turn"]
+MutantKind = Literal["adapter", "request", "answer", "stream", "turn"]
 """``adapter`` is written by hand. The others bend what is sent, what is read, a stream's events, what is understood."""
 
 BUILD_HOOKS = frozenset({"means", "sends", "posts", "build_request"})
@@ -27,13 +27,13 @@ class Mutant:
     """
 
     name: str
-    kind: Kind
+    kind: MutantKind
     says: str
     make: Callable[[], Liar]
     aims: tuple[str, ...] = ()
     deliveries: tuple[str, ...] = (BLOCKING, STREAM)
     scenarios: tuple[str, ...] = ()
-    cases: tuple[Case, ...] | None = None
+    cases: tuple[TraceCase, ...] | None = None
 
     @property
     def must_die(self) -> bool:

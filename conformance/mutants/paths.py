@@ -13,7 +13,7 @@ from typing import Any
 from conformance.model import Json
 
 Container = dict[str, Any] | list[Any]
-Key = str | int
+PathKey = str | int
 
 OPEN = frozenset({"properties", "$defs", "definitions", "patternProperties"})
 """Keys under which every key is the application's own."""
@@ -38,15 +38,15 @@ def _walk(value: Json, path: str, depth: int) -> Iterator[tuple[str, Json]]:
         yield from _walk(item, here, depth + (step in OPEN))
 
 
-def places(document: Json, path: str) -> list[tuple[Container, Key]]:
+def places(document: Json, path: str) -> list[tuple[Container, PathKey]]:
     """The containers and keys at which a path is found in a document, the last ones first, so that they may be cut."""
     wanted = path.split("/")[1:]
-    found: list[tuple[Container, Key]] = []
+    found: list[tuple[Container, PathKey]] = []
     _find(document, wanted, found, "", 0)
     return found[::-1]
 
 
-def _find(value: Json, wanted: list[str], found: list[tuple[Container, Key]], path: str, depth: int) -> None:
+def _find(value: Json, wanted: list[str], found: list[tuple[Container, PathKey]], path: str, depth: int) -> None:
     for step, key, item in _inside(value, path, depth):
         if step != wanted[0]:
             continue
@@ -56,7 +56,7 @@ def _find(value: Json, wanted: list[str], found: list[tuple[Container, Key]], pa
             _find(item, wanted[1:], found, f"{path}/{step}", depth + (step in OPEN))
 
 
-def _inside(value: Json, path: str, depth: int) -> Iterator[tuple[str, Key, Json]]:
+def _inside(value: Json, path: str, depth: int) -> Iterator[tuple[str, PathKey, Json]]:
     """The steps, keys and values inside a value that may be entered."""
     last = path.rpartition("/")[2]
     if isinstance(value, dict) and last not in PAYLOADS and not (last in OPEN and depth > DEPTH):

@@ -13,7 +13,7 @@ from typing import Any
 from conformance.engine.cases import is_selected, is_wanted
 from conformance.mutants.catalogue import mutants
 from conformance.mutants.mutant import Mutant
-from conformance.mutants.trace import STREAM, Record, Trace
+from conformance.mutants.trace import STREAM, ReferenceRecord, Trace
 from conformance.mutants.trial import Trial, play
 from conformance.rules import Rule, catalogue
 from conformance.wires import PROVIDERS
@@ -23,7 +23,7 @@ OTHERWISE = ("stream:utf8-split", "stream:crlf-split")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MutantSelection:
     """What to try. Empty means everything; mutants and rules are names or globs."""
 
     providers: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MutantResult:
     """A mutant, and what became of it on one provider."""
 
     name: str
@@ -66,14 +66,14 @@ class Share:
     provider: str
     examined: dict[str, list[str]]
     wrong: dict[str, str]
-    played: list[Played] = field(default_factory=list)
+    played: list[MutantResult] = field(default_factory=list)
 
 
 Tell = Callable[[int, int], None]
 """Is told of progress: how many more mutants there are to play, and how many more are done."""
 
 
-def play_all(wanted: Wanted, *, jobs: int, tell: Tell) -> list[Share]:
+def play_all(wanted: MutantSelection, *, jobs: int, tell: Tell) -> list[Share]:
     """Play every wanted mutant on every wanted provider, in at most ``jobs`` processes."""
     parts = max(1, jobs // max(1, len(wanted.on)))
     shares = [(provider, part, parts) for provider in wanted.on for part in range(parts)]
@@ -117,11 +117,11 @@ def _begin(news: Any) -> None:
     _NEWS.append(news)
 
 
-def _share_in_worker(wanted: Wanted, provider: str, part: int, parts: int) -> Share:
+def _share_in_worker(wanted: MutantSelection, provider: str, part: int, parts: int) -> Share:
     return _share(wanted, provider, part, parts, lambda total, done: _NEWS[0].put((total, done)))
 
 
-def _share(wanted: Wanted, provider: str, part: int, parts: int, tell: Tell) -> Share:
+def _share(wanted: MutantSelection, provider: str, part: int, parts: int, tell: Tell) -> Share:
     trace = Trace(provider, wanted.judges())
     own = [mutant for mutant in mutants(trace) if wanted.wants(mutant.name)][part::parts]
     tell(len(own), 0)
@@ -132,8 +132,8 @@ def _share(wanted: Wanted, provider: str, part: int, parts: int, tell: Tell) -> 
     return share
 
 
-def _played(mutant: Mutant, trace: Trace) -> Played:
-    return Played(mutant.name, mutant.kind, mutant.says, mutant.aims, play(mutant, trace))
+def _played(mutant: Mutant, trace: Trace) -> MutantResult:
+    return MutantResult(mutant.name, mutant.kind, mutant.says, mutant.aims, play(mutant, trace))
 
 
 def _examined(trace: Trace) -> dict[str, list[str]]:
@@ -148,7 +148,7 @@ def _examined(trace: Trace) -> dict[str, list[str]]:
     return {rule: sorted(scenarios) for rule, scenarios in found.items()}
 
 
-def _delivered_otherwise(trace: Trace) -> Iterator[Record]:
+def _delivered_otherwise(trace: Trace) -> Iterator[ReferenceRecord]:
     """The streams, framed and cut in other ways: some rules are about nothing else."""
     for case in [record.case for record in trace.records if record.case.delivery == STREAM]:
         for delivery in OTHERWISE:

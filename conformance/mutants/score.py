@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from conformance.documents import Document
 from conformance.engine.evidence import bounded
 from conformance.model import to_json
-from conformance.mutants.equivalent import EQUIVALENT, Equivalent, explanation
+from conformance.mutants.equivalent import EQUIVALENT, Equivalence, explanation
 from conformance.mutants.examples import example_dies
-from conformance.mutants.run import Played, Share, Wanted
+from conformance.mutants.run import MutantResult, MutantSelection, Share
 from conformance.mutants.trial import Kill
 from conformance.rules import Rule
 from conformance.scenarios import load_scenarios
 from conformance.schemas import schema
 from conformance.version import VERSION
 
-Document = dict[str, Any]
 Fate = Literal["killed", "survived", "equivalent", "idle"]
 """``survived`` is without explanation, ``equivalent`` with one. ``idle`` does just what the reference adapter does."""
 
@@ -33,7 +33,7 @@ MANY = 12
 class Score:
     """All that was played."""
 
-    wanted: Wanted
+    wanted: MutantSelection
     shares: Sequence[Share]
     examples: dict[str, bool] = field(init=False)
 
@@ -41,7 +41,7 @@ class Score:
         self.examples = {rule.id: example_dies(rule) for rule in self.rules}
 
     @cached_property
-    def played(self) -> list[tuple[Played, Fate]]:
+    def played(self) -> list[tuple[MutantResult, Fate]]:
         """Every mutant on every provider, and its fate."""
         return [(item, self._fate(item)) for share in self.shares for item in share.played]
 
@@ -51,9 +51,9 @@ class Score:
         return [rule for rule in self.wanted.judges() if set(rule.providers) & set(self.wanted.on)]
 
     @cached_property
-    def kills(self) -> dict[str, list[Played]]:
+    def kills(self) -> dict[str, list[MutantResult]]:
         """The mutants that each rule kills: those that were written for it first, then others written by hand."""
-        found: dict[str, list[Played]] = {rule.id: [] for rule in self.rules}
+        found: dict[str, list[MutantResult]] = {rule.id: [] for rule in self.rules}
         for item, _ in self.played:
             for kill in item.trial.kills:
                 found[kill.rule].append(item)
@@ -62,7 +62,7 @@ class Score:
             for rule, items in found.items()
         }
 
-    def _fate(self, item: Played) -> Fate:
+    def _fate(self, item: MutantResult) -> Fate:
         trial = item.trial
         if trial.outcome == "survived" and explanation(item.name, trial.provider) is not None:
             return "equivalent"
@@ -177,7 +177,7 @@ class Score:
         return known | ({"why": why} if why else {})
 
     @staticmethod
-    def _mutant(item: Played, fate: Fate) -> Document:
+    def _mutant(item: MutantResult, fate: Fate) -> Document:
         trial = item.trial
         shown: Document = {"name": item.name, "kind": item.kind, "says": item.says, "provider": trial.provider}
         shown |= {"fate": fate, "must_die": bool(item.aims), "cases": trial.played}
@@ -189,13 +189,13 @@ class Score:
         optional = {"why": why.why if why else None, "survives_in": trial.example}
         return shown | {name: value for name, value in optional.items() if value}
 
-    def _equivalent(self, entry: Equivalent) -> Document:
+    def _equivalent(self, entry: Equivalence) -> Document:
         covered = [item for item, fate in self.played if fate == "equivalent" and _first(entry, item)]
         names = [f"{item.trial.provider} {item.name}" for item in covered]
         return {"providers": list(entry.providers), "name": entry.name, "why": entry.why, "mutants": names}
 
 
-def _first(entry: Equivalent, item: Played) -> bool:
+def _first(entry: Equivalence, item: MutantResult) -> bool:
     return explanation(item.name, item.trial.provider) is entry
 
 

@@ -19,13 +19,13 @@ from conformance.mutants.edits import Edit, bend, changes, drop
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.paths import paths
-from conformance.mutants.trace import STREAM, Case, Trace
+from conformance.mutants.trace import STREAM, Trace, TraceCase
 from conformance.wires.facts import obj
 
 Events = list[StreamEvent]
 
 
-class Reader(Protocol):
+class EventReader(Protocol):
     """What is taken of a stream's events by a reader that is wrong about one kind of event."""
 
     __doc__: str | None
@@ -56,7 +56,7 @@ class Collects(Liar):
 
 
 @lru_cache(maxsize=50_000)
-def kind_of(event: StreamEvent) -> str:
+def event_kind(event: StreamEvent) -> str:
     """What kind of event it is: its type with the type of what it carries, or the keys that it carries."""
     document = _document(event)
     if not document:
@@ -93,7 +93,7 @@ def _keys(value: Json) -> Iterator[str]:
 
 def ignored(events: Events, kind: str) -> Events:
     """Not read at all."""
-    return [event for event in events if kind_of(event) != kind]
+    return [event for event in events if event_kind(event) != kind]
 
 
 def first_ignored(events: Events, kind: str) -> Events:
@@ -110,7 +110,7 @@ def last_ignored(events: Events, kind: str) -> Events:
 
 def doubled(events: Events, kind: str) -> Events:
     """Read twice."""
-    return [event for item in events for event in ((item, item) if kind_of(item) == kind else (item,))]
+    return [event for item in events for event in ((item, item) if event_kind(item) == kind else (item,))]
 
 
 def swapped(events: Events, kind: str) -> Events:
@@ -134,7 +134,7 @@ def only_last(events: Events, kind: str) -> Events:
 
 def read_late(events: Events, kind: str) -> Events:
     """Read after all others."""
-    return [*ignored(events, kind), *(event for event in events if kind_of(event) == kind)]
+    return [*ignored(events, kind), *(event for event in events if event_kind(event) == kind)]
 
 
 def the_end(events: Events, kind: str) -> Events:
@@ -143,7 +143,7 @@ def the_end(events: Events, kind: str) -> Events:
     return events[: places[0] + 1] if places else events
 
 
-READERS: Mapping[str, Reader] = {
+READERS: Mapping[str, EventReader] = {
     "ignored": ignored,
     "first-ignored": first_ignored,
     "last-ignored": last_ignored,
@@ -157,11 +157,11 @@ READERS: Mapping[str, Reader] = {
 
 
 def _places(events: Events, kind: str) -> list[int]:
-    return [place for place, event in enumerate(events) if kind_of(event) == kind]
+    return [place for place, event in enumerate(events) if event_kind(event) == kind]
 
 
 def _runs(events: Events, kind: str) -> Iterator[tuple[bool, Events]]:
-    for one, run in groupby(events, lambda event: kind_of(event) == kind):
+    for one, run in groupby(events, lambda event: event_kind(event) == kind):
         yield one, list(run)
 
 
@@ -187,7 +187,7 @@ def _matters(path: str) -> bool:
 
 
 def _bent(events: Events, kind: str, path: str, edit: Edit) -> Events:
-    return [_bent_event(event, path, edit) if kind_of(event) == kind else event for event in events]
+    return [_bent_event(event, path, edit) if event_kind(event) == kind else event for event in events]
 
 
 def _bent_event(event: StreamEvent, path: str, edit: Edit) -> StreamEvent:
@@ -204,14 +204,14 @@ def stream_mutants(trace: Trace) -> Iterator[Mutant]:
         for record in trace.records
         if record.case.delivery == STREAM
     }
-    kinds = dict.fromkeys(kind_of(event) for runs in streams.values() for events in runs for event in events)
+    kinds = dict.fromkeys(event_kind(event) for runs in streams.values() for events in runs for event in events)
     for kind in (kind for kind in kinds if not IGNORED.fullmatch(kind)):
         yield from _about_kind(kind, streams)
     for (kind, path), values in _fields(streams).items():
         yield from _about_field(kind, path, values)
 
 
-def _about_kind(kind: str, streams: Mapping[Case, Sequence[Events]]) -> Iterator[Mutant]:
+def _about_kind(kind: str, streams: Mapping[TraceCase, Sequence[Events]]) -> Iterator[Mutant]:
     for name, reader in READERS.items():
         change = partial(reader, kind=kind)
         cases = tuple(case for case, runs in streams.items() if any(change(events) != events for events in runs))
@@ -220,19 +220,19 @@ def _about_kind(kind: str, streams: Mapping[Case, Sequence[Events]]) -> Iterator
             yield Mutant(f"stream:{name}:{kind}", "stream", says, partial(Collects, change), cases=cases)
 
 
-def _fields(streams: Mapping[Case, Sequence[Events]]) -> dict[tuple[str, str], list[tuple[Json, Case]]]:
+def _fields(streams: Mapping[TraceCase, Sequence[Events]]) -> dict[tuple[str, str], list[tuple[Json, TraceCase]]]:
     """Every field of every kind of event, with its values and the cases that they are in."""
-    found: dict[tuple[str, str], list[tuple[Json, Case]]] = {}
+    found: dict[tuple[str, str], list[tuple[Json, TraceCase]]] = {}
     for case, runs in streams.items():
         for event in (event for events in runs for event in events):
-            kind = kind_of(event)
+            kind = event_kind(event)
             for path, values in paths(_document(event)).items():
                 if _matters(path) and not IGNORED.fullmatch(f"{kind}{path}"):
                     found.setdefault((kind, path), []).extend((value, case) for value in values)
     return found
 
 
-def _about_field(kind: str, path: str, values: Sequence[tuple[Json, Case]]) -> Iterator[Mutant]:
+def _about_field(kind: str, path: str, values: Sequence[tuple[Json, TraceCase]]) -> Iterator[Mutant]:
     for name, edit in FIELDS.items():
         cases = tuple(dict.fromkeys(case for value, case in values if changes(edit, value)))
         if cases:

@@ -11,9 +11,9 @@ from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.engine.blame import blamed
 from conformance.engine.cases import fits
-from conformance.engine.verdicts import Verdict, Verdicts
+from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
@@ -27,7 +27,7 @@ STREAM = "stream:per-event"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TraceCase:
     """One scenario in one profile and delivery."""
 
     scenario: str
@@ -40,22 +40,22 @@ class Case:
         return DELIVERIES[self.delivery].streaming
 
     @property
-    def twin(self) -> Case:
+    def twin(self) -> TraceCase:
         """The same when it comes blocking."""
-        return Case(self.scenario, self.profile, BLOCKING)
+        return TraceCase(self.scenario, self.profile, BLOCKING)
 
     def __str__(self) -> str:
         return f"{self.scenario}/{self.delivery}{'' if self.profile == 'portable' else ' (native)'}"
 
 
 @dataclass(slots=True)
-class Record:
+class ReferenceRecord:
     """A case as the reference adapter played it. ``examined`` are the rules that found something to examine in it.
 
     ``wrong`` are rules that blame the reference adapter. There should be none; they can tell nothing about a mutant.
     """
 
-    case: Case
+    case: TraceCase
     exchanges: list[Exchange]
     examined: frozenset[str] = frozenset()
     wrong: frozenset[str] = frozenset()
@@ -76,8 +76,8 @@ class Trace:
 
     provider: str
     rules: Sequence[Rule] = field(default_factory=lambda: list(catalogue().values()))
-    _records: dict[Case, Record] = field(default_factory=dict)
-    _responders: dict[str, Scripted] = field(default_factory=dict)
+    _records: dict[TraceCase, ReferenceRecord] = field(default_factory=dict)
+    _responders: dict[str, ScriptedResponder] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for scenario in load_scenarios().values():
@@ -87,27 +87,27 @@ class Trace:
                 self._add_if_different(scenario)
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[ReferenceRecord]:
         """The records of all scenarios in the plain deliveries."""
         return [record for case, record in self._records.items() if case.delivery in (BLOCKING, STREAM)]
 
-    def record(self, case: Case) -> Record | None:
+    def record(self, case: TraceCase) -> ReferenceRecord | None:
         """The record of a case, or ``None`` where the scenario or the provider has no such delivery."""
         if case not in self._records and self._exists(case):
             self._records[case] = self._recorded(case)
         return self._records.get(case)
 
-    def play(self, adapter: Translator, case: Case, twins: Sequence[AssistantTurn | None]) -> list[Exchange]:
+    def play(self, adapter: Translator, case: TraceCase, twins: Sequence[AssistantTurn | None]) -> list[Exchange]:
         """The case, played with an adapter. ``twins`` is what it understood when the same came blocking."""
         scenario = load_scenarios()[case.scenario]
-        responder = self._responders.setdefault(scenario.id, Scripted(scenario, self.provider))
+        responder = self._responders.setdefault(scenario.id, ScriptedResponder(scenario, self.provider))
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
         return Play(scenario, self.provider, case.profile, delivery, seat, responder, twins).run()
 
-    def verdicts(self, case: Case, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
+    def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
         """What ``rules`` say about exchanges of a case: the verdicts that count."""
-        judge = Verdicts(list(rules), self.provider, case.profile)
+        judge = GroupJudge(list(rules), self.provider, case.profile)
         scenario = load_scenarios()[case.scenario]
         for place, exchange in enumerate(exchanges):
             yield from blamed(judge.of(exchange, place), exchange, scenario)
@@ -116,11 +116,11 @@ class Trace:
 
     def _add(self, scenario: Scenario, profile: Profile) -> None:
         for delivery in (BLOCKING, STREAM):
-            self.record(Case(scenario.id, profile, delivery))
+            self.record(TraceCase(scenario.id, profile, delivery))
 
     def _add_if_different(self, scenario: Scenario) -> None:
         """The native records of a scenario, if the profile makes a difference, or has rules of its own there."""
-        case = Case(scenario.id, "native", STREAM if scenario.streams_only else BLOCKING)
+        case = TraceCase(scenario.id, "native", STREAM if scenario.streams_only else BLOCKING)
         known = self._records.get(replace(case, profile="portable"))
         native = self.play(ReferenceAdapter(), case, ())
         own = [rule for rule in self.rules if rule.profile == "native"]
@@ -128,7 +128,7 @@ class Trace:
         if different or any(True for _ in self.verdicts(case, native, own)):
             self._add(scenario, "native")
 
-    def _exists(self, case: Case) -> bool:
+    def _exists(self, case: TraceCase) -> bool:
         scenario, delivery = load_scenarios()[case.scenario], DELIVERIES[case.delivery]
         framings = card(self.provider).framings
         if delivery.streaming and (delivery.framing or framings[0]) not in set(framings) & set(delivery.framings):
@@ -137,11 +137,11 @@ class Trace:
             return not delivery.streaming
         return delivery.streaming or not scenario.streams_only
 
-    def _recorded(self, case: Case) -> Record:
+    def _recorded(self, case: TraceCase) -> ReferenceRecord:
         twin = self._records.get(case.twin) if case.streaming else None
         exchanges = self.play(ReferenceAdapter(), case, twin.turns if twin is not None else ())
         if case.delivery not in (BLOCKING, STREAM):  # says the same as in the plainest way
-            return Record(case, exchanges, self._records[replace(case, delivery=STREAM)].examined)
+            return ReferenceRecord(case, exchanges, self._records[replace(case, delivery=STREAM)].examined)
         verdicts = list(self.verdicts(case, exchanges, self.rules))
         examined = frozenset(verdict.rule.id for verdict in verdicts)
-        return Record(case, exchanges, examined, frozenset(item.rule.id for item in verdicts if item.findings))
+        return ReferenceRecord(case, exchanges, examined, frozenset(item.rule.id for item in verdicts if item.findings))

@@ -18,14 +18,14 @@ from conformance.http import Request
 from conformance.model import AssistantTurn
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import BUILD_HOOKS, READ_HOOKS, Mutant, hooks
-from conformance.mutants.trace import BLOCKING, STREAM, Case, Record, Trace
+from conformance.mutants.trace import BLOCKING, STREAM, ReferenceRecord, Trace, TraceCase
 from conformance.rules import Rule
 from conformance.rules.check import Finding, same_json
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires import wire
 from conformance.wires.facts import decode
 
-Outcome = Literal["killed", "survived", "idle"]
+TrialOutcome = Literal["killed", "survived", "idle"]
 """``idle``: in no case does the mutant do anything else than the reference adapter."""
 
 
@@ -48,7 +48,7 @@ class Trial:
 
     mutant: str
     provider: str
-    outcome: Outcome
+    outcome: TrialOutcome
     played: int
     kills: list[Kill] = field(default_factory=list)
     example: str | None = None
@@ -69,8 +69,8 @@ class _Player:
     _hooks: set[str] = field(init=False)
     _aims: set[str] = field(init=False)
     _kills: dict[str, Kill] = field(default_factory=dict)
-    _different: list[Case] = field(default_factory=list)
-    _turns: dict[Case, list[AssistantTurn | None]] = field(default_factory=dict)
+    _different: list[TraceCase] = field(default_factory=list)
+    _turns: dict[TraceCase, list[AssistantTurn | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._liar = self.mutant.make()
@@ -87,7 +87,7 @@ class _Player:
         for record in affected:
             if self._unsatisfied() and record not in first and self._affects(record):
                 self._play(record)
-        outcome: Outcome = "killed" if self._kills else "survived" if self._different else "idle"
+        outcome: TrialOutcome = "killed" if self._kills else "survived" if self._different else "idle"
         example = str(self._different[0]) if outcome == "survived" else None
         kills = list(self._kills.values())
         return Trial(self.mutant.name, self.trace.provider, outcome, len(self._different), kills, example)
@@ -98,14 +98,14 @@ class _Player:
 
     # --- which cases -------------------------------------------------------------------------------------------------
 
-    def _records(self) -> Iterator[Record]:
+    def _records(self) -> Iterator[ReferenceRecord]:
         """The records of all cases in which the mutant makes a difference."""
         if self.mutant.cases is not None:
             yield from (record for case in self.mutant.cases if (record := self.trace.record(case)) is not None)
         else:
             yield from (record for record in self._possible() if self._affects(record))
 
-    def _possible(self) -> Iterator[Record]:
+    def _possible(self) -> Iterator[ReferenceRecord]:
         known = [record for record in self.trace.records if is_selected(record.case.scenario, self.mutant.scenarios)]
         yield from (record for record in known if record.case.delivery in self.mutant.deliveries)
         for delivery in self.mutant.deliveries:
@@ -115,16 +115,16 @@ class _Player:
                         other = self.trace.record(replace(record.case, delivery=delivery))
                         yield from () if other is None else (other,)
 
-    def _affects(self, record: Record) -> bool:
+    def _affects(self, record: ReferenceRecord) -> bool:
         """Whether the mutant does something else with what the reference adapter was given there."""
         return any(self._differs(exchange, record.case) for exchange in record.exchanges)
 
-    def _differs(self, exchange: Exchange, case: Case) -> bool:
+    def _differs(self, exchange: Exchange, case: TraceCase) -> bool:
         """Whether it says something else there, or changes what it is given."""
         self._bound.changes = ()
         return self._says_otherwise(exchange, case) or bool(self._bound.changes)
 
-    def _says_otherwise(self, exchange: Exchange, case: Case) -> bool:
+    def _says_otherwise(self, exchange: Exchange, case: TraceCase) -> bool:
         intent, answer = exchange.intent, exchange.response
         assert intent is not None
         if self._hooks & BUILD_HOOKS and self._bound.build_request(intent, stream=case.streaming) != exchange.request:
@@ -146,7 +146,7 @@ class _Player:
         speaker, events = wire(self.trace.provider), self._liar.collects(list(exchange.events))
         return speaker.finish(speaker.assemble(events), exchange.intent) != exchange.understood
 
-    def _telling(self, affected: Sequence[Record]) -> Iterator[Record]:
+    def _telling(self, affected: Sequence[ReferenceRecord]) -> Iterator[ReferenceRecord]:
         """A few of the cases, in which every rule examines something that does so in any of them.
 
         A stream tells nothing new about a mutant that is wrong in blocking answers, too.
@@ -161,7 +161,7 @@ class _Player:
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
-    def _play(self, record: Record) -> None:
+    def _play(self, record: ReferenceRecord) -> None:
         case = record.case
         exchanges = self.trace.play(self._liar, case, self._twins(case))
         pairs = zip(exchanges, record.exchanges, strict=False)
@@ -174,7 +174,7 @@ class _Player:
             if verdict.findings and rule not in record.wrong and rule not in self._kills:
                 self._kills[rule] = Kill(rule, str(case), verdict.findings[0])
 
-    def _rules(self, exchanges: Sequence[Exchange], record: Record) -> Sequence[Rule]:
+    def _rules(self, exchanges: Sequence[Exchange], record: ReferenceRecord) -> Sequence[Rule]:
         """The rules that may see a difference. Those about one side see none where that side is the same."""
         pairs = list(zip(exchanges, record.exchanges, strict=False))
         same_requests = all(
@@ -187,7 +187,7 @@ class _Player:
             return [rule for rule in self.trace.rules if rule.side == "build"]
         return self.trace.rules
 
-    def _twins(self, case: Case) -> Sequence[AssistantTurn | None]:
+    def _twins(self, case: TraceCase) -> Sequence[AssistantTurn | None]:
         """What the mutant understood when the same came blocking."""
         if not case.streaming or (twin := self.trace.record(case.twin)) is None:
             return ()
@@ -206,12 +206,12 @@ def _behaves_differently(exchange: Exchange, other: Exchange) -> bool:
     return not _same_request(exchange.request, other.request) or _seen(exchange.understood) != _seen(other.understood)
 
 
-def _same_request(one: Request | Failed | None, other: Request | Failed | None) -> bool:
+def _same_request(one: Request | OperationFailure | None, other: Request | OperationFailure | None) -> bool:
     """Whether two requests are the same, whatever the order of keys in their documents."""
     if one == other or not isinstance(one, Request) or not isinstance(other, Request):
         return one == other
     return replace(one, body=b"") == replace(other, body=b"") and same_json(decode(one), decode(other))
 
 
-def _seen(understood: AssistantTurn | Failed | None) -> object:
+def _seen(understood: AssistantTurn | OperationFailure | None) -> object:
     return replace(understood, opaque=None) if isinstance(understood, AssistantTurn) else understood

@@ -12,14 +12,14 @@ from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.trace import Trace
 
-Change = Callable[[AssistantTurn], AssistantTurn]
+TurnEdit = Callable[[AssistantTurn], AssistantTurn]
 Calls = tuple[ToolCall, ...]
 
 
 class Understands(Liar):
     """Understands one thing wrongly."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: TurnEdit) -> None:
         super().__init__()
         self._change = change
 
@@ -40,11 +40,11 @@ def turn_mutants(trace: Trace) -> Iterator[Mutant]:
             yield Mutant(f"turn:{name}", "turn", says, partial(Understands, change), cases=cases)
 
 
-def _calls(change: Callable[[Calls], Calls]) -> Change:
+def _calls(change: Callable[[Calls], Calls]) -> TurnEdit:
     return lambda turn: replace(turn, calls=change(turn.calls))
 
 
-def _each(**changes: Callable[[ToolCall], Any]) -> Change:
+def _each(**changes: Callable[[ToolCall], Any]) -> TurnEdit:
     """Changes in every call, field by field."""
 
     def changed(call: ToolCall) -> ToolCall:
@@ -53,19 +53,19 @@ def _each(**changes: Callable[[ToolCall], Any]) -> Change:
     return _calls(lambda calls: tuple(map(changed, calls)))
 
 
-def _stops(now: Stop, *before: Stop) -> Change:
+def _stops(now: Stop, *before: Stop) -> TurnEdit:
     return lambda turn: replace(turn, stop=now) if not before or turn.stop in before else turn
 
 
-def _error(**values: Any) -> Change:
+def _error(**values: Any) -> TurnEdit:
     return lambda turn: replace(turn, error=replace(turn.error, **values)) if turn.error is not None else turn
 
 
-def _usage(change: Callable[[Usage], Usage | None]) -> Change:
+def _usage(change: Callable[[Usage], Usage | None]) -> TurnEdit:
     return lambda turn: replace(turn, usage=change(turn.usage)) if turn.usage is not None else turn
 
 
-def _dealt(field: str) -> Change:
+def _dealt(field: str) -> TurnEdit:
     """The calls with one field of theirs given to each other, backwards."""
 
     def dealt(calls: Calls) -> Calls:
@@ -106,7 +106,7 @@ def _alarmed(turn: AssistantTurn) -> AssistantTurn:
     return replace(turn, stop="error", error=ProviderError("unexpected answer")) if turn.error is None else turn
 
 
-CHANGES: Mapping[str, tuple[str, Change]] = {
+CHANGES: Mapping[str, tuple[str, TurnEdit]] = {
     "no-calls": ("No call is seen", _calls(lambda calls: ())),
     "first-call-lost": ("The first call is lost", _calls(lambda calls: calls[1:])),
     "last-call-lost": ("The last of several calls is lost", _calls(lambda calls: calls[:-1] if calls[1:] else calls)),

@@ -15,7 +15,7 @@ _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class CanonicalAddress:
     """``host`` in lower case and without a default port; ``query`` sorted, without the parameters that do not count."""
 
     host: str
@@ -28,7 +28,7 @@ class Address:
 
 
 @lru_cache(maxsize=4096)
-def address(url: str, without: frozenset[str], paths: tuple[tuple[str, str], ...] = ()) -> Address:
+def address(url: str, without: frozenset[str], paths: tuple[tuple[str, str], ...] = ()) -> CanonicalAddress:
     """The address in ``url``. ``without`` names, in lower case, the query parameters that do not count.
 
     ``paths`` are regular expressions, and what stands in their place in the path. Text that is no URL is a path.
@@ -36,14 +36,14 @@ def address(url: str, without: frozenset[str], paths: tuple[tuple[str, str], ...
     try:
         parts = urlsplit(url)
     except ValueError:
-        return Address("", url, ())
+        return CanonicalAddress("", url, ())
     host = parts.netloc.rpartition("@")[2].lower().removesuffix(_DEFAULT_PORTS.get(parts.scheme.lower(), ""))
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     query = tuple(sorted(pair for pair in pairs if pair[0].lower() not in without))
     path = _ESCAPE.sub(_unescaped, parts.path)
     for pattern, instead in paths:
         path = re.sub(pattern, instead, path)
-    return Address(host, path or "/", query)
+    return CanonicalAddress(host, path or "/", query)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

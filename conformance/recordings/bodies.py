@@ -98,22 +98,22 @@ def _is_brotli(body: bytes) -> bool:
     return bool(decoder.is_finished())
 
 
-Step = Callable[[bytes, int], bytes]
+UnpackStep = Callable[[bytes, int], bytes]
 """Decodes a piece, and stops when it has more than so many bytes."""
 
 
-def _step(name: str) -> Step:
+def _step(name: str) -> UnpackStep:
     make = _CODINGS.get(name)
     if make is None:
         raise RecordError(f"the body is still compressed with {name}")
     return make()
 
 
-def _gzip() -> Step:
+def _gzip() -> UnpackStep:
     return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress
 
 
-def _deflate() -> Step:
+def _deflate() -> UnpackStep:
     """With or without zlib's frame (RFC 9110, 8.4.1.2: some senders leave it out)."""
     decoder: Any = None
 
@@ -127,7 +127,7 @@ def _deflate() -> Step:
     return step
 
 
-def _brotli() -> Step:
+def _brotli() -> UnpackStep:
     decoder = _library("brotli", "br").Decompressor()
 
     def step(data: bytes, limit: int) -> bytes:
@@ -143,7 +143,7 @@ def _brotli() -> Step:
     return step
 
 
-def _zstandard() -> Step:
+def _zstandard() -> UnpackStep:
     decoder = _library("zstandard", "zstd").ZstdDecompressor().decompressobj(read_across_frames=True)
 
     def step(data: bytes, limit: int) -> bytes:
@@ -170,7 +170,7 @@ def _library(module: str, coding: str) -> Any:
         raise RecordError(f"the body is still compressed with {coding}; install {module} to read it") from None
 
 
-_CODINGS: Mapping[str, Callable[[], Step]] = {
+_CODINGS: Mapping[str, Callable[[], UnpackStep]] = {
     "gzip": _gzip,
     "x-gzip": _gzip,
     "deflate": _deflate,

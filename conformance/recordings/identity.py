@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from conformance.http import Request
-from conformance.recordings.addresses import Address, address
+from conformance.recordings.addresses import CanonicalAddress, address
 from conformance.recordings.canonical import canonical_body
 from conformance.recordings.settler import Settler
 from conformance.wires.volatile import Volatile
@@ -52,7 +52,7 @@ class Identifier:
         digest.update(body)
         return Identity(place.host, digest.digest(), len(body))
 
-    def address(self, request: Request) -> Address:
+    def address(self, request: Request) -> CanonicalAddress:
         """Where the request goes."""
         return address(request.url, self._without, self._paths)
 

@@ -24,7 +24,7 @@ def part(document: Json, name: str) -> dict[str, Json]:
     return found
 
 
-def request_of(asked: dict[str, Json]) -> Request:
+def request_in(asked: dict[str, Json]) -> Request:
     """The request that a cassette holds. Raises `RecordError`."""
     url, method = asked.get("uri") or asked.get("url"), asked.get("method")
     if not isinstance(url, str):

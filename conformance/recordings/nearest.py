@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from conformance.http import Request
-from conformance.recordings.addresses import Address
+from conformance.recordings.addresses import CanonicalAddress
 from conformance.recordings.canonical import document_of
 from conformance.recordings.differences import Difference, differences
 from conformance.recordings.identity import Identifier
@@ -31,14 +31,14 @@ _ELSEWHERE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestRecording:
     """A recording and where a request differs from it; no more than `COUNTED` differences."""
 
     recording: Recording
     differences: tuple[Difference, ...]
 
 
-class Nearby:
+class RecordingIndex:
     """Looks for the nearest among some recordings."""
 
     def __init__(self, recordings: Sequence[Recording], identifier: Identifier) -> None:
@@ -50,13 +50,13 @@ class Nearby:
             key = (request.method.upper(), identifier.address(request).path)
             self._groups.setdefault(key, []).append(recording)
 
-    def nearest(self, request: Request) -> Nearest | None:
+    def nearest(self, request: Request) -> NearestRecording | None:
         """The nearest recording; ``None`` when there is none at all."""
         if not self._groups:
             return None
         body = self._identifier.body(request)
         few = heapq.nsmallest(COMPARED, self._windows(request, body), key=lambda pair: pair[0])
-        compared = (Nearest(recording, self._differences(recording, request, body)) for _, recording in few)
+        compared = (NearestRecording(recording, self._differences(recording, request, body)) for _, recording in few)
         return min(compared, key=_distance)
 
     def _windows(self, request: Request, body: bytes) -> Iterator[tuple[int, Recording]]:
@@ -106,7 +106,7 @@ class Nearby:
         return (*found, *islice(_in_bodies(self._body(recording), body), COUNTED))
 
 
-def _distance(nearest: Nearest) -> tuple[bool, int]:
+def _distance(nearest: NearestRecording) -> tuple[bool, int]:
     """Bodies that cannot be compared field by field are far away, though that is a single difference."""
     return any(item.at == "body" for item in nearest.differences), len(nearest.differences)
 
@@ -160,5 +160,5 @@ def _alike(one: str, other: str) -> int:
     return _common(one.encode(), other.encode()) + _common_end(one.encode(), other.encode())
 
 
-def _joined(place: Address) -> str:
+def _joined(place: CanonicalAddress) -> str:
     return "&".join(f"{name}={value}" for name, value in place.query)

@@ -17,7 +17,7 @@ from conformance.http import Request
 from conformance.recordings.emptiness import why_empty
 from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
-from conformance.recordings.nearest import Nearby, Nearest
+from conformance.recordings.nearest import NearestRecording, RecordingIndex
 from conformance.recordings.recording import Hosts, Recording, recordings
 from conformance.recordings.volatile import BUILT_IN, Volatile
 
@@ -43,7 +43,7 @@ class UnmatchedError(ReplayError):
     probably meant for, with the differences; ``None`` when there is no recording at all.
     """
 
-    def __init__(self, request: Request, shown: str, played: int, nearest: Nearest | None) -> None:
+    def __init__(self, request: Request, shown: str, played: int, nearest: NearestRecording | None) -> None:
         super().__init__(request, _words(shown, played, nearest))
         self.played = played
         self.nearest = nearest
@@ -57,7 +57,7 @@ class EmptyRecordingError(ReplayError):
         self.recording = recording
 
 
-def _words(shown: str, played: int, nearest: Nearest | None) -> str:
+def _words(shown: str, played: int, nearest: NearestRecording | None) -> str:
     if played:
         times = "once" if played == 1 else f"{played} times"
         return f"{shown} was recorded {times}, and all of it has been played"
@@ -154,8 +154,8 @@ class Player:
         return UnmatchedError(request, f"{request.method.upper()} {place}", played, nearest)
 
     @cached_property
-    def _nearby(self) -> Nearby:
-        return Nearby(self.recordings, self._identifier)
+    def _nearby(self) -> RecordingIndex:
+        return RecordingIndex(self.recordings, self._identifier)
 
     def _noted(self, error: ReplayError) -> ReplayError:
         self.failures.append(error)

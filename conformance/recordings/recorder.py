@@ -9,9 +9,9 @@ from pathlib import Path
 
 from conformance.recordings.bodies import RecordError
 from conformance.recordings.interaction import Cassette, Interaction, Provenance
-from conformance.recordings.scan import Find, SecretFoundError, all_texts, scan_bytes, scan_interaction
+from conformance.recordings.scan import SecretFinding, SecretFoundError, all_texts, scan_bytes, scan_interaction
 from conformance.recordings.scrub import SCRUB_VERSION, Scrubber
-from conformance.recordings.secrets import Known, secrets_of_environment
+from conformance.recordings.secrets import KnownSecrets, secrets_of_environment
 from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
 
 
@@ -97,14 +97,14 @@ class Recorder:
         self.path = write_cassette(self.path, Cassette(self._in_order(), self._provenance), self._check_bytes)
 
     def _check_bytes(self, data: bytes) -> None:
-        self._refuse([Find(0, "file", f"character {at}", what) for at, what in scan_bytes(data, self._known)])
+        self._refuse([SecretFinding(0, "file", f"character {at}", what) for at, what in scan_bytes(data, self._known)])
 
-    def _refuse(self, finds: list[Find]) -> None:
+    def _refuse(self, finds: list[SecretFinding]) -> None:
         if finds:
             raise CassetteError(self.path, str(SecretFoundError(finds)))
 
     @property
-    def _known(self) -> Known:
+    def _known(self) -> KnownSecrets:
         return self._scrubber.known
 
     def _in_order(self) -> tuple[Interaction, ...]:

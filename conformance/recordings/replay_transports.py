@@ -20,7 +20,7 @@ from conformance.recordings.interaction import Headers, Interaction
 
 LIBRARIES = ("httpx", "httpx2")
 
-Answer = Callable[[Request], Interaction]
+InteractionSource = Callable[[Request], Interaction]
 """Answers a request: `conformance.recordings.player.Player.answer`, as a rule."""
 
 _BROKEN = "peer closed connection without sending complete message body (as recorded)"
@@ -30,7 +30,7 @@ class BrokenError(ConnectionResetError):
     """The connection broke here when this was recorded."""
 
 
-class Replayed(NamedTuple):
+class ReplayedAnswer(NamedTuple):
     """An answer. ``chunks`` raises `BrokenError` where the connection broke."""
 
     status: int
@@ -38,13 +38,13 @@ class Replayed(NamedTuple):
     chunks: Iterator[bytes]
 
 
-def replay(answer: Answer, request: Request) -> Replayed:
+def replay(answer: InteractionSource, request: Request) -> ReplayedAnswer:
     """The recorded answer to a request, for code that has no HTTP library. Raises what ``answer`` raises."""
     played = answer(request)
-    return Replayed(played.status, played_headers(played), _chunks(played, BrokenError))
+    return ReplayedAnswer(played.status, played_headers(played), _chunks(played, BrokenError))
 
 
-def replay_transport(library: str, answer: Answer) -> Any:
+def replay_transport(library: str, answer: InteractionSource) -> Any:
     """A transport of httpx or httpx2 (``BaseTransport`` and ``AsyncBaseTransport``) that ends in ``answer``.
 
     Raises `ValueError` for another library and `ModuleNotFoundError` when it is not installed.
@@ -107,7 +107,7 @@ def _class(name: str) -> Any:
     class ReplayTransport(library.BaseTransport, library.AsyncBaseTransport):  # type: ignore[misc]
         """Plays recordings. It has no connection that could be opened."""
 
-        def __init__(self, answer: Answer) -> None:
+        def __init__(self, answer: InteractionSource) -> None:
             self._answer = answer
 
         def handle_request(self, request: Any) -> Any:

@@ -13,7 +13,7 @@ from conformance.recordings.headers import secret_headers
 from conformance.recordings.interaction import Headers, Interaction
 from conformance.recordings.naming import is_secret_view
 from conformance.recordings.secrets import (
-    Known,
+    KnownSecrets,
     find_forms,
     is_identity_name,
     is_placeholder,
@@ -21,12 +21,12 @@ from conformance.recordings.secrets import (
     is_secret_name,
     masked_text,
 )
-from conformance.recordings.splice import text_of
+from conformance.recordings.splice import body_text
 from conformance.recordings.views import View, views
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class SecretFinding:
     """A secret that was found: in which interaction (from 1), on which side, where there, and what it looks like.
 
     ``place`` is ``header`` and its name, ``address``, or ``body`` with a JSON pointer, an event, a part or a field, and
@@ -45,19 +45,21 @@ class Find:
 class SecretFoundError(ValueError):
     """What would have been written holds secrets. The message names the first place, and how many there are."""
 
-    def __init__(self, finds: list[Find]) -> None:
+    def __init__(self, finds: list[SecretFinding]) -> None:
         more = f" (and {len(finds) - 1} more)" if len(finds) > 1 else ""
         super().__init__(f"not written: {finds[0]}{more}")
         self.finds = finds
 
 
-def scan_interactions(interactions: Iterable[Interaction], known: Known | None = None) -> Iterator[Find]:
+def scan_interactions(
+    interactions: Iterable[Interaction], known: KnownSecrets | None = None
+) -> Iterator[SecretFinding]:
     """The secrets in interactions: by form, by name, and those that are known."""
     for number, interaction in enumerate(interactions, 1):
-        yield from scan_interaction(interaction, number, known or Known())
+        yield from scan_interaction(interaction, number, known or KnownSecrets())
 
 
-def scan_interaction(interaction: Interaction, number: int, known: Known) -> Iterator[Find]:
+def scan_interaction(interaction: Interaction, number: int, known: KnownSecrets) -> Iterator[SecretFinding]:
     """The secrets in one interaction."""
     request = interaction.request
     sides: tuple[tuple[str, Headers, bytes], ...] = (
@@ -65,18 +67,18 @@ def scan_interaction(interaction: Interaction, number: int, known: Known) -> Ite
         ("response", interaction.headers, interaction.body),
     )
     for what in _in_line(request.url, known):
-        yield Find(number, "request", "address", what)
+        yield SecretFinding(number, "request", "address", what)
     for what in _in_line(interaction.reason, known):
-        yield Find(number, "response", "reason phrase", what)
+        yield SecretFinding(number, "response", "reason phrase", what)
     for side, headers, body in sides:
         for place, what in _in_headers(headers, known):
-            yield Find(number, side, place, what)
+            yield SecretFinding(number, side, place, what)
         content_type = next((value for name, value in headers if name.lower() == "content-type"), "")
         for place, what in scan_body(body, content_type, known):
-            yield Find(number, side, place, what)
+            yield SecretFinding(number, side, place, what)
 
 
-def _in_headers(headers: Headers, known: Known) -> Iterator[tuple[str, str]]:
+def _in_headers(headers: Headers, known: KnownSecrets) -> Iterator[tuple[str, str]]:
     bare = set(secret_headers(headers))
     for name, value in headers:
         found = ["the value of a secret header"] if name in bare else _in_line(f"{name}: {value}", known)
@@ -84,14 +86,14 @@ def _in_headers(headers: Headers, known: Known) -> Iterator[tuple[str, str]]:
             yield f"header {_shown(name, known)}", what
 
 
-def _in_line(text: str, known: Known) -> list[str]:
+def _in_line(text: str, known: KnownSecrets) -> list[str]:
     found = {"a known secret" for _ in known.find(text)} | {name for _, _, name in find_forms(text)}
     return sorted(found)
 
 
-def scan_body(body: bytes, content_type: str, known: Known) -> Iterator[tuple[str, str]]:
+def scan_body(body: bytes, content_type: str, known: KnownSecrets) -> Iterator[tuple[str, str]]:
     """The secrets in a body: place and form. Each is told once."""
-    texts = list(views(text_of(body), content_type))
+    texts = list(views(body_text(body), content_type))
     told: set[tuple[int, int]] = set()
     for view in texts:
         for start, end, what in sorted(_in_view(view, known)):
@@ -102,7 +104,7 @@ def scan_body(body: bytes, content_type: str, known: Known) -> Iterator[tuple[st
                 yield f"body: {f'{where}, ' if where else ''}character {places[0][0]}", what
 
 
-def _shown(place: str, known: Known) -> str:
+def _shown(place: str, known: KnownSecrets) -> str:
     """A place without secrets: the names in a document may hold them too."""
     for start, end, _ in sorted(known.find(place), reverse=True):
         place = f"{place[:start]}…{place[end:]}"
@@ -119,7 +121,7 @@ def _place_of(span: tuple[int, int], texts: list[View]) -> str:
     return ""
 
 
-def _in_view(view: View, known: Known) -> Iterator[tuple[int, int, str]]:
+def _in_view(view: View, known: KnownSecrets) -> Iterator[tuple[int, int, str]]:
     text = view.text.text
     named = is_secret_name(view.name) or is_identity_name(view.name) or is_secret_header(view.name)
     if named and view.kind != "number" and is_secret_view(view) and not is_placeholder(text):
@@ -129,9 +131,9 @@ def _in_view(view: View, known: Known) -> Iterator[tuple[int, int, str]]:
         yield from find_forms(text)
 
 
-def scan_bytes(data: bytes, known: Known) -> Iterator[tuple[int, str]]:
+def scan_bytes(data: bytes, known: KnownSecrets) -> Iterator[tuple[int, str]]:
     """The secrets in the bytes of a file, whatever its format: offset in characters, and form."""
-    text = text_of(data)
+    text = body_text(data)
     for start, _, _ in known.find(text):
         yield start, "a known secret"
     for start, _, what in find_forms(text):
@@ -147,6 +149,9 @@ def all_texts(interaction: Interaction) -> str:
     )
     texts = [request.url, interaction.reason, *request.headers.values(), *(value for _, value in interaction.headers)]
     texts += [
-        view.text.text for body, content_type in bodies for view in views(text_of(body), content_type) if not view.plain
+        view.text.text
+        for body, content_type in bodies
+        for view in views(body_text(body), content_type)
+        if not view.plain
     ]
     return "\0".join(texts)

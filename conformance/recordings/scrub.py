@@ -20,12 +20,12 @@ from conformance.recordings.interaction import Headers, Interaction
 from conformance.recordings.naming import is_secret_view
 from conformance.recordings.secrets import (
     PLACEHOLDER,
-    Known,
+    KnownSecrets,
     find_forms,
     is_distinctive,
     is_secret_parameter,
 )
-from conformance.recordings.splice import Edit, merged, spliced, text_of
+from conformance.recordings.splice import Splice, body_text, merged_splices, spliced
 from conformance.recordings.views import View, views
 
 SCRUB_VERSION = 1
@@ -40,18 +40,18 @@ class Scrubber:
     """
 
     def __init__(self, known: Iterable[str] = ()) -> None:
-        self.known = Known(known)
+        self.known = KnownSecrets(known)
         self._news: list[str] = []
 
-    def news(self) -> Known:
+    def news(self) -> KnownSecrets:
         """The secrets that were learned since this was asked last."""
-        news, self._news = Known(self._news), []
+        news, self._news = KnownSecrets(self._news), []
         return news
 
     def scrub(self, interaction: Interaction) -> Interaction:
         """The interaction without its secrets."""
         plain = _without_codings(interaction)
-        answer = list(views(text_of(plain.body), _content_type(plain.headers)))
+        answer = list(views(body_text(plain.body), _content_type(plain.headers)))
         self._learn_values(secrets_of_headers(plain.headers))
         self._learn_values(_secrets_of_views(answer))
         return Interaction(
@@ -67,7 +67,7 @@ class Scrubber:
         """A request without its secrets, as it is found in a recording: so it can be looked for there."""
         request = _request_without_coding(request)
         headers = tuple(request.headers.items())
-        asked = list(views(text_of(request.body), _content_type(headers)))
+        asked = list(views(body_text(request.body), _content_type(headers)))
         self._learn_values(secrets_of_headers(headers))
         self._learn_values(_secrets_of_url(request.url))
         self._learn_values(_secrets_of_views(asked))
@@ -100,18 +100,18 @@ class Scrubber:
         return self._line(address + mark + "&".join(pairs))
 
     def _line(self, text: str) -> str:
-        edits = [Edit(start, end, put) for start, end, put in self.known.find(text)]
-        edits += [Edit(start, end, PLACEHOLDER) for start, end, _ in find_forms(text)]
-        for edit in reversed(merged(edits)):
+        edits = [Splice(start, end, put) for start, end, put in self.known.find(text)]
+        edits += [Splice(start, end, PLACEHOLDER) for start, end, _ in find_forms(text)]
+        for edit in reversed(merged_splices(edits)):
             text = text[: edit.start] + edit.text + text[edit.end :]
         return text
 
     def _body(self, chunks: tuple[bytes, ...], texts: Iterable[View]) -> tuple[bytes, ...]:
-        edits: list[Edit] = []
+        edits: list[Splice] = []
         for view in texts:
             for start, end, put in self._found(view):
                 places = view.text.places(start, end)
-                edits += [Edit(*place, put if number == 0 else "") for number, place in enumerate(places)]
+                edits += [Splice(*place, put if number == 0 else "") for number, place in enumerate(places)]
         return spliced(chunks, edits)
 
     def _found(self, view: View) -> Iterator[tuple[int, int, str]]:

@@ -24,7 +24,7 @@ PLACEHOLDER = "SCRUBBED"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SecretForm:
     """A form of secrets. The secret is the group ``secret``; without one of the ``hints`` a text cannot hold it."""
 
     name: str
@@ -39,8 +39,8 @@ class Form:
                     yield found.span("secret")
 
 
-def _key(name: str, pattern: str, *hints: str) -> Form:
-    return Form(name, re.compile(rf"(?<![A-Za-z0-9+_-])(?P<secret>{pattern})(?![A-Za-z0-9_-])"), hints)
+def _key(name: str, pattern: str, *hints: str) -> SecretForm:
+    return SecretForm(name, re.compile(rf"(?<![A-Za-z0-9+_-])(?P<secret>{pattern})(?![A-Za-z0-9_-])"), hints)
 
 
 _PARAMETERS = (
@@ -53,7 +53,7 @@ _PARAMETERS = (
 _RUN = r"(?=[A-Za-z_-]*[0-9])(?=(?:ant|proj|svcacct|admin|or)-|[A-Za-z0-9_-]*[A-Za-z0-9]{16})"
 """A digit, and a run that no word is long enough for: else names such as ``sk-linear-model-with-long-name`` fit."""
 
-FORMS: tuple[Form, ...] = (
+FORMS: tuple[SecretForm, ...] = (
     _key("API key", rf"(?:sk|rk|pk)-{_RUN}[A-Za-z0-9_-]{{20,220}}", "sk-", "rk-", "pk-"),
     _key("API key", r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,120}", "_live_", "_test_"),
     _key("Google API key", r"AIza[A-Za-z0-9_-]{35}(?![+/=])", "AIza"),
@@ -70,17 +70,17 @@ FORMS: tuple[Form, ...] = (
     _key("organisation id", r"org-[A-Za-z0-9]{20,40}", "org-"),
     _key("project id", r"proj_[A-Za-z0-9]{16,40}", "proj_"),
     _key("account id", r"user-[A-Za-z0-9]{24}", "user-"),
-    Form("bearer token",
+    SecretForm("bearer token",
          re.compile(r"\b(?:[Bb]earer|BEARER)\s{1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9._~+/=-]{12,8000})"),
          ("earer", "BEARER")),
-    Form("basic credentials",
+    SecretForm("basic credentials",
          re.compile(r"\bBasic\s{1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])"),
          ("Basic",)),
-    Form("secret in an address",
+    SecretForm("secret in an address",
          re.compile(rf"(?i)[?&](?:{_PARAMETERS})=(?P<secret>[^\s&\"'<>#\\]{{6,4000}})"), ("?", "&")),
-    Form("user and password in an address",
+    SecretForm("user and password in an address",
          re.compile(r"://(?P<secret>[^\s/:@\"'<>\\]{0,200}:[^\s/@\"'<>\\]{1,200})@"), ("://",)),
-    Form("private key", re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?P<secret>[^\"-]{16,20000})"),
+    SecretForm("private key", re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?P<secret>[^\"-]{16,20000})"),
          ("PRIVATE KEY",)),
 )  # fmt: skip
 """All forms."""
@@ -217,7 +217,7 @@ def _is_key_variable(name: str) -> bool:
     return name in KEY_VARIABLES or _KEY_VARIABLE.search(name) is not None
 
 
-class Known:
+class KnownSecrets:
     """Secrets whose values are known, and the ways in which each may be written: as it is, in a URL, in base64."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Splice:
     """Replace what is from ``start`` to ``end`` by ``text``. Counted in characters of the body's text."""
 
     start: int
@@ -15,39 +15,39 @@ class Edit:
     text: str
 
 
-def text_of(body: bytes) -> str:
+def body_text(body: bytes) -> str:
     """A body as text in which every byte is kept; bytes that are no UTF-8 become lone surrogates."""
     return body.decode("utf-8", "surrogateescape")
 
 
 def bytes_of(text: str) -> bytes:
-    """What `text_of` was made from."""
+    """What `body_text` was made from."""
     return text.encode("utf-8", "surrogateescape")
 
 
-def merged(edits: Iterable[Edit]) -> list[Edit]:
+def merged_splices(edits: Iterable[Splice]) -> list[Splice]:
     """The edits in order; those that overlap become one, with the first text that is not empty."""
-    done: list[Edit] = []
+    done: list[Splice] = []
     for edit in sorted(edits, key=lambda item: (item.start, -item.end)):
         last = done[-1] if done else None
         if last is not None and edit.start < last.end:
-            done[-1] = Edit(last.start, max(last.end, edit.end), last.text or edit.text)
+            done[-1] = Splice(last.start, max(last.end, edit.end), last.text or edit.text)
         elif edit != last:
             done.append(edit)
     return done
 
 
-def spliced(chunks: tuple[bytes, ...], edits: Iterable[Edit]) -> tuple[bytes, ...]:
+def spliced(chunks: tuple[bytes, ...], edits: Iterable[Splice]) -> tuple[bytes, ...]:
     """``chunks`` with the edits made.
 
     A boundary outside of all edits stays between the same bytes. One inside an edited part moves to the same place in
     the new text, as far as that reaches. Chunks that become empty are left out.
     """
-    ordered = merged(edits)
+    ordered = merged_splices(edits)
     if not ordered:
         return chunks
     body = b"".join(chunks)
-    text = text_of(body)
+    text = body_text(body)
     parts: list[bytes] = []
     moves: list[tuple[int, int, int, int]] = []  # an edited part in bytes, before and after
     taken = old = new = 0

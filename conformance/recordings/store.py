@@ -34,7 +34,7 @@ from conformance.recordings.messages import (
     header_pairs,
     part,
     reason_of,
-    request_of,
+    request_in,
     status_of,
 )
 
@@ -108,7 +108,7 @@ def _of_json(path: Path, data: bytes) -> Cassette:
 def _of_yaml(path: Path, file: Any) -> Cassette:
     before: dict[str, Json] = {}
     try:
-        elements = yaml_events.elements(file, KEYS, before)
+        elements = yaml_events.yaml_elements(file, KEYS, before)
         interactions = _interactions(path, _plain(path, elements))
     except yaml.YAMLError as problem:
         place = f"line {yaml_events.line_of(problem)}"
@@ -153,7 +153,7 @@ def _interaction(document: Json) -> Interaction:
         chunks, ended = _chunks(body, ours.get("chunks")), ours.get("ended", "whole")
         if ended not in ("whole", "cut"):
             raise RecordError("the body ended neither 'whole' nor 'cut'")
-    return Interaction(request_of(asked), status_of(answered), headers, chunks, ended, reason_of(answered))
+    return Interaction(request_in(asked), status_of(answered), headers, chunks, ended, reason_of(answered))
 
 
 _OF_CODING = frozenset({"content-encoding", "content-length"})

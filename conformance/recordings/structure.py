@@ -23,7 +23,7 @@ events go by their names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StructureChange:
     """One place at which two recordings differ: ``new``, ``gone`` or ``retyped``."""
 
     place: str
@@ -46,16 +46,16 @@ def structure(provider: str, interactions: Iterable[Interaction]) -> Structure:
     return {place: frozenset(kinds) for place, kinds in found.items()}
 
 
-def changes(before: Structure, after: Structure) -> list[Change]:
+def structure_changes(before: Structure, after: Structure) -> list[StructureChange]:
     """Where two structures differ, in the order of places. A place below one that is new or gone is not told again."""
-    found: list[Change] = []
+    found: list[StructureChange] = []
     for place in sorted(before.keys() | after.keys()):
         old, new = before.get(place, frozenset()), after.get(place, frozenset())
         told = any(place.startswith(f"{one.place}/") for one in found if one.kind in ("new", "gone"))
         if old == new or told:
             continue
         kind = "new" if not old else "gone" if not new else "retyped"
-        found.append(Change(place, kind, _listed(old), _listed(new)))
+        found.append(StructureChange(place, kind, _listed(old), _listed(new)))
     return found
 
 

@@ -29,7 +29,7 @@ _OF_CONNECTION = frozenset({
 
 
 @dataclass
-class Incoming:
+class IncomingAnswer:
     """An answer that is arriving. ``ended`` and `interaction` are known when all of `chunks` has been taken."""
 
     request: Request
@@ -125,7 +125,7 @@ class Upstream:
             return incoming.interaction()
 
     @contextlib.contextmanager
-    def stream(self, request: Request) -> Iterator[Incoming]:
+    def stream(self, request: Request) -> Iterator[IncomingAnswer]:
         """Send a request and read the answer as it arrives. Raises `UpstreamError` when there is none."""
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _OF_CONNECTION}
         headers["accept-encoding"] = self._accept_encoding
@@ -143,7 +143,7 @@ class Upstream:
         except httpx.TransportError as problem:
             raise UpstreamError(f"{_host(request)}: the connection broke before an answer: {problem}") from None
         try:
-            yield Incoming(
+            yield IncomingAnswer(
                 request, response.status_code, response.reason_phrase, tuple(response.headers.multi_items()),
                 _source=response,
             )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Literal
 from conformance.recordings.json_spans import ESCAPE, Path, spans, unescaped
 
 Span = tuple[int, int]
-Kind = Literal["raw", "key", "value", "number", "joined"]
+ViewKind = Literal["raw", "key", "value", "number", "joined"]
 
 MAX_NESTED = 4
 """How many documents deep the documents inside strings are read."""
@@ -34,19 +34,18 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Text):
+class TextPiece(Text):
     """A part of another text, as it is."""
 
     whole: Text
     at: int
 
     def places(self, start: int, end: int) -> list[Span]:
-        """Which parts of the body make this part of the text, in order."""
         return self.whole.places(self.at + start, self.at + end)
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded(Text):
+class DecodedText(Text):
     """A part of another text, decoded: each match of ``escape`` there is one character here."""
 
     whole: Text
@@ -55,7 +54,6 @@ class Decoded(Text):
     escape: re.Pattern[str]
 
     def places(self, start: int, end: int) -> list[Span]:
-        """Which parts of the body make this part of the text, in order."""
         return self.whole.places(self.at + self._raw_index(start), self.at + self._raw_index(end))
 
     def _raw_index(self, index: int) -> int:
@@ -68,18 +66,17 @@ class Decoded(Text):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Text):
+class JoinedText(Text):
     """Texts one after the other, as a reader puts the deltas of a stream together."""
 
     parts: tuple[Text, ...]
 
     @classmethod
-    def of(cls, parts: list[Text]) -> Joined:
+    def of(cls, parts: list[Text]) -> JoinedText:
         """The parts, joined."""
         return cls("".join(part.text for part in parts), tuple(parts))
 
     def places(self, start: int, end: int) -> list[Span]:
-        """Which parts of the body make this part of the text, in order."""
         found, begin = [], 0
         for part in self.parts:
             size = len(part.text)
@@ -98,7 +95,7 @@ class View:
     """
 
     text: Text
-    kind: Kind
+    kind: ViewKind
     around: str
     path: Path = ()
     depth: int = 0
@@ -153,10 +150,10 @@ def _document(whole: Text, place: str, depth: int) -> Iterator[View]:
     """The keys, texts and numbers in a document, or in several one after the other, and in those that they hold."""
     for path, kind, start, end in spans(whole.text):
         raw = whole.text[start:end]
-        text: Text = Part(raw, whole, start)
+        text: Text = TextPiece(raw, whole, start)
         escaped = kind != "number" and "\\" in raw
         if escaped:
-            text = Decoded(unescaped(raw), whole, start, raw, ESCAPE)
+            text = DecodedText(unescaped(raw), whole, start, raw, ESCAPE)
         view = View(text, kind, place, path, depth, plain=not escaped)
         yield view
         if kind == "value" and escaped and depth < MAX_NESTED and _may_be_document(text.text):
@@ -184,14 +181,14 @@ def _sse_data(whole: Text) -> Iterator[Text]:
         content = line.rstrip("\r\n")
         if not content:
             if lines:
-                yield lines[0] if len(lines) == 1 else Joined.of(lines)
+                yield lines[0] if len(lines) == 1 else JoinedText.of(lines)
             lines = []
         elif content.startswith("data:"):
-            lines.append(Part(content[5:], whole, found.start() + 5))
+            lines.append(TextPiece(content[5:], whole, found.start() + 5))
         elif content.lstrip().startswith("{"):  # some servers end a stream with an error that is no event
-            yield Part(content, whole, found.start())
+            yield TextPiece(content, whole, found.start())
     if lines:
-        yield Joined.of(lines)
+        yield JoinedText.of(lines)
 
 
 def _joined(leaves: list[View]) -> Iterator[View]:
@@ -209,7 +206,7 @@ def _joined(leaves: list[View]) -> Iterator[View]:
                     groups.setdefault((path, None), []).append(leaf)
     for (path, of), group in groups.items():
         if len(group) > 1:
-            text = Joined.of([leaf.text for leaf in group])
+            text = JoinedText.of([leaf.text for leaf in group])
             view = View(text, "joined", group[0].around, path)
             yield view
             if of is not None and _may_be_document(text.text):
@@ -250,7 +247,7 @@ def _form(whole: Text) -> Iterator[View]:
 
 
 def _decoded_percent(whole: Text, at: int, raw: str) -> Text:
-    return Decoded(_PERCENT.sub(_percent_character, raw), whole, at, raw, _PERCENT)
+    return DecodedText(_PERCENT.sub(_percent_character, raw), whole, at, raw, _PERCENT)
 
 
 def _percent_character(found: re.Match[str]) -> str:
@@ -268,7 +265,7 @@ def _multipart(whole: Text, boundary: str) -> Iterator[View]:
             continue
         named = re.search(r'(?i)\bname="?([^";\r\n]*)"?', part[: blank.start()])
         name = named[1] if named else ""
-        content = Part(part[blank.end() :], whole, start + blank.end())
+        content = TextPiece(part[blank.end() :], whole, start + blank.end())
         place = f"part {number}"
         yield View(content, "value", place, (name,) if name else (), plain=True)
         yield from _content(content, f"{place}, ")

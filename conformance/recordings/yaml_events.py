@@ -41,7 +41,7 @@ class Element:
     problem: str | None = None
 
 
-def elements(file: BinaryIO, keys: tuple[str, ...], beside: dict[str, Json] | None = None) -> Iterator[Element]:
+def yaml_elements(file: BinaryIO, keys: tuple[str, ...], beside: dict[str, Json] | None = None) -> Iterator[Element]:
     """The elements of the list under one of ``keys``, or of the list that the document is.
 
     Yields nothing when there is no such list. ``beside`` takes what stands beside the list in the document, and the

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from conformance.documents import Document
 from conformance.report.printing import say_to
 from conformance.report.summary import plain
 from conformance.rules import catalogue
@@ -16,8 +17,6 @@ from conformance.traffic.audit import needs_no_adapter
 SHOWN_FINDINGS = 3
 """How many findings of a rule are shown, unless all are asked for."""
 SHOWN_VALUE = 200
-
-Document = Mapping[str, Any]
 
 
 def print_audit(document: Document, *, verbose: bool = False) -> None:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
+from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import summary
-from conformance.report.summary import Document
 
 GREEN, YELLOW, RED, GREY = "#2c7a3f", "#8a6100", "#b3261e", "#6b7280"
 """White words on each have a contrast of more than 4.5."""

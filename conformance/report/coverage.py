@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.documents import Document
 from conformance.report import summary
 from conformance.report.markdown import escaped
-from conformance.report.summary import Document
 
 SHOWN_SCENARIOS = 4
 

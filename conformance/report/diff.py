@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
+from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report.summary import counted
 from conformance.rules import names_of
 from conformance.schemas import schema
 
-Document = dict[str, Any]
-Place = tuple[str, str, str]
+CellPlace = tuple[str, str, str]
 """Adapter, provider, rule."""
 
 KINDS = {
@@ -53,7 +53,7 @@ def difference(before: Document, after: Document) -> Document:
     }
 
 
-def _by_place(document: Document) -> dict[Place, Document]:
+def _by_place(document: Document) -> dict[CellPlace, Document]:
     return {(cell["adapter"], cell["provider"], names_of(cell["rule"])[0]): cell for cell in document["cells"]}
 
 
@@ -88,7 +88,7 @@ def _cases(cell: Document) -> set[str]:
     return set(cell.get("failed_cases", []))
 
 
-def _change(place: Place, old: Document, new: Document) -> Document:
+def _change(place: CellPlace, old: Document, new: Document) -> Document:
     change: Document = dict(zip(("adapter", "provider", "rule"), place, strict=True))
     change |= {"before": old["outcome"], "after": new["outcome"]}
     for name, cases in (("failing", _cases(new) - _cases(old)), ("passing", _cases(old) - _cases(new))):
@@ -97,7 +97,7 @@ def _change(place: Place, old: Document, new: Document) -> Document:
     return change
 
 
-def _alone(document: Document, others: Container[Place], other: Document) -> list[Document]:
+def _alone(document: Document, others: Container[CellPlace], other: Document) -> list[Document]:
     """The cells that only one result has, by rule or by column: whole rules and columns are told once."""
     alone = [cell for place, cell in _by_place(document).items() if place not in others]
     columns = {(cell["adapter"], cell["provider"]) for cell in other["cells"]}

@@ -26,7 +26,7 @@ SIDES = {"build": "the request that the adapter builds", "parse": "what the adap
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class RuleExplanation:
     """A rule and what is known of it.
 
     ``violation`` is the rule's example after its patch, ``finding`` what the check says about that. ``made_for`` are
@@ -45,7 +45,7 @@ class Explained:
         return [name for name in self.kills.scenarios if name not in self.made_for]
 
 
-def as_data(one: Explained) -> dict[str, Any]:
+def as_data(one: RuleExplanation) -> dict[str, Any]:
     """Everything as a JSON document."""
     rule = one.rule
     names = ("id", "level", "consequence", "profile", "stage", "side", "statement", "notes", "since", "example")
@@ -66,12 +66,12 @@ def _told(finding: Finding) -> dict[str, Any]:
     return {"at": finding.at, "expected": to_json(finding.expected), "found": to_json(finding.found)}
 
 
-def as_text(one: Explained, width: int) -> str:
+def explanation_text(one: RuleExplanation, width: int) -> str:
     """Everything as text of at most ``width`` columns, but for what must stay in one piece, such as addresses."""
     return "\n".join(_text(one, width)) + "\n"
 
 
-def _text(one: Explained, width: int) -> Iterator[str]:
+def _text(one: RuleExplanation, width: int) -> Iterator[str]:
     rule = one.rule
     yield rule.id
     yield from _prose(rule.statement, "  ", width)
@@ -130,7 +130,7 @@ def _mutants(kills: Kills, width: int) -> Iterator[str]:
         yield from _prose(f"{victim.provider}: {victim.says}", "      ", width)
 
 
-def _scenarios(one: Explained, width: int) -> Iterator[str]:
+def _scenarios(one: RuleExplanation, width: int) -> Iterator[str]:
     yield from ("", "  scenarios made for it", *(f"    {name}" for name in one.made_for or ["(none)"]))
     if others := one.others:
         left = len(others) - SHOWN_SCENARIOS

@@ -9,8 +9,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from conformance.documents import Document
 from conformance.report.explain import CONSEQUENCES, SIDES
-from conformance.report.summary import Document, clipped, contrast, cut_words, plain, words
+from conformance.report.summary import clipped, contrast, cut_words, plain, words
 from conformance.rules import names_of
 
 SHOWN_LINES = 24

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from conformance.judgements import JUDGEMENTS, Finding, Judged, failed_cases
+from conformance.documents import Document
+from conformance.judgements import JUDGEMENTS, AdapterJudgements, Judgement, failed_cases
 from conformance.report import summary
 from conformance.report.explain import CONSEQUENCES
 from conformance.report.markdown import code, escaped, row
-from conformance.report.summary import Document
 
 Links = Mapping[tuple[str, str], str]
 """Where the program of a finding is, by adapter and finding."""
 
 
-def findings(document: Document, every: Sequence[Judged], programs: Links) -> str:
+def findings(document: Document, every: Sequence[AdapterJudgements], programs: Links) -> str:
     """The findings of all adapters that were judged, in the result's order, with links to programs that show them."""
     every = in_order(document, every)
     lines = ["# Findings, read and judged", "", *_introduction(document), "", *overview(document, every), ""]
@@ -23,7 +23,7 @@ def findings(document: Document, every: Sequence[Judged], programs: Links) -> st
     return "\n".join(lines).rstrip() + "\n"
 
 
-def in_order(document: Document, every: Sequence[Judged]) -> list[Judged]:
+def in_order(document: Document, every: Sequence[AdapterJudgements]) -> list[AdapterJudgements]:
     """The judgements in the order of the adapters in the result; of adapters that are not there, none."""
     by_name = {judged.adapter: judged for judged in every}
     return [by_name[adapter["id"]] for adapter in document["adapters"] if adapter["id"] in by_name]
@@ -43,7 +43,7 @@ def _introduction(document: Document) -> Iterator[str]:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def overview(document: Document, every: Sequence[Judged], page: str = "") -> Iterator[str]:
+def overview(document: Document, every: Sequence[AdapterJudgements], page: str = "") -> Iterator[str]:
     """The lines of a table with a row an adapter: what passes, and how many findings there are. ``page`` has them."""
     heads = ["", "version", "providers", "rules that pass", *CONSEQUENCES]
     yield row(heads)
@@ -52,7 +52,7 @@ def overview(document: Document, every: Sequence[Judged], page: str = "") -> Ite
         yield row(_tallies(document, judged, page))
 
 
-def _tallies(document: Document, judged: Judged, page: str) -> Iterator[str]:
+def _tallies(document: Document, judged: AdapterJudgements, page: str) -> Iterator[str]:
     cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
     seen = [cell for cell in cells if cell["outcome"] in summary.JUDGED]
     yield f"[{escaped(judged.adapter)}]({page}#{judged.adapter})"
@@ -66,7 +66,7 @@ def _tallies(document: Document, judged: Judged, page: str) -> Iterator[str]:
 # --- what was found --------------------------------------------------------------------------------------------------
 
 
-def _adapter(document: Document, judged: Judged, programs: Links) -> Iterator[str]:
+def _adapter(document: Document, judged: AdapterJudgements, programs: Links) -> Iterator[str]:
     yield from (f'<a id="{judged.adapter}"></a>', f"## {escaped(judged.adapter)} {escaped(judged.version)}", "")
     if not judged.findings:
         yield from ("Nothing was found.", "")
@@ -90,7 +90,7 @@ def _prose(text: str) -> str:
     return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
 
 
-def _where(document: Document, judged: Judged, finding: Finding) -> Iterator[str]:
+def _where(document: Document, judged: AdapterJudgements, finding: Judgement) -> Iterator[str]:
     """The rules that see it by provider, and what repeats its first case."""
     seen: dict[str, list[str]] = {}
     cases: set[tuple[str, str]] = set()

@@ -15,16 +15,16 @@ import re
 from importlib import resources
 from typing import Any
 
+from conformance.documents import Document
 from conformance.report import summary
 from conformance.report.packing import packed, packed_evidence
-from conformance.report.summary import Document
 
 SCRIPTS = ("dom", "data", "state", "toolbar", "matrix", "overview", "json", "evidence", "panel", "page")
 """The parts of the script, in the order in which they need each other."""
 
 
 def page(document: Document) -> str:
-    """The result as an HTML page. ``document`` is one that `conformance.report.merge.merged` returned."""
+    """The result as an HTML page. ``document`` is one that `conformance.report.merge.merged_results` returned."""
     style, script = _file("page.css"), _script()
     names = ", ".join(adapter["name"] for adapter in document["adapters"])
     values = {

@@ -7,11 +7,11 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from typing import Literal
 
+from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import summary
-from conformance.report.summary import Document
 
-Kind = Literal["passed", "failure", "error", "skipped"]
+JunitOutcome = Literal["passed", "failure", "error", "skipped"]
 
 COUNTERS = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute in which a suite counts each kind of test."""
@@ -23,7 +23,7 @@ def junit(document: Document) -> str:
     """The result as JUnit XML. Failures that the baseline expects, and cells that judged nothing, are skipped."""
     root = _element(None, "testsuites", name="conformance", time=f"{document['run']['duration_s']:.3f}")
     rules = summary.rules_by_id(document)
-    total: Counter[Kind] = Counter()
+    total: Counter[JunitOutcome] = Counter()
     for adapter, provider in summary.columns(document):
         cells = [cell for cell in document["cells"] if (cell["adapter"], cell["provider"]) == (adapter, provider)]
         suite = _element(root, "testsuite", name=f"{adapter} / {provider}", timestamp=document["run"]["started"])
@@ -36,21 +36,21 @@ def junit(document: Document) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _counted(suite: ET.Element, kinds: Counter[Kind]) -> Counter[Kind]:
+def _counted(suite: ET.Element, kinds: Counter[JunitOutcome]) -> Counter[JunitOutcome]:
     suite.set("tests", str(kinds.total()))
     for kind, attribute in COUNTERS.items():
         suite.set(attribute, str(kinds[kind]))  # type: ignore[index]
     return kinds
 
 
-def _test(suite: ET.Element, cell: Document, rule: Document, document: Document) -> Kind:
+def _test(suite: ET.Element, cell: Document, rule: Document, document: Document) -> JunitOutcome:
     test = _element(suite, "testcase", classname=f"{cell['adapter']}.{cell['provider']}", name=cell["rule"])
     outcome = cell["outcome"]
     if cell.get("flag") == "expected_fail" or outcome in ("model_choice", "unsupported", "not_applicable"):
         _element(test, "skipped", message=cell.get("why") or summary.words(summary.shown(cell)))
         return "skipped"
     if outcome in FAILURES:
-        kind: Kind = "failure" if outcome == "fail" else "error"
+        kind: JunitOutcome = "failure" if outcome == "fail" else "error"
         message = f"{rule['statement']} ({rule['level']}, {rule['consequence']})"
         _element(test, kind, type=outcome, message=message).text = _clean(_evidence(cell, document))
         return kind
@@ -59,7 +59,7 @@ def _test(suite: ET.Element, cell: Document, rule: Document, document: Document)
     return "passed"
 
 
-def _complaint(suite: ET.Element, complaint: str) -> Kind:
+def _complaint(suite: ET.Element, complaint: str) -> JunitOutcome:
     test = _element(suite, "testcase", classname="baseline", name=complaint)
     _element(test, "failure", type="baseline", message=complaint)
     return "failure"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from conformance.documents import Document
 from conformance.report import summary
-from conformance.report.summary import Document
+from conformance.report.summary import Cells
 
 EMOJI = {
     "harness_error": "🟣",
@@ -24,9 +25,6 @@ EMOJI = {
     "not_applicable": "",
 }
 """The sign of each way a cell is shown."""
-
-Cells = Mapping[tuple[str, str], Document]
-"""One adapter's cells by (provider, rule)."""
 
 
 def markdown(document: Document) -> str:

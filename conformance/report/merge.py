@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
-Document = dict[str, Any]
+from conformance.documents import Document
 
 EXIT_CODES = (0, 4, 1, 2, 3, 130)
 """From best to worst: a matrix has the worst exit code of its results."""
@@ -15,7 +14,7 @@ class MergeError(ValueError):
     """A result whose parts do not fit together, or several that do not. The message says which part, and why."""
 
 
-def merged(documents: list[Document]) -> Document:
+def merged_results(documents: list[Document]) -> Document:
     """One document with the adapters and cells of all. Raises `MergeError` when they do not make one matrix."""
     for document in documents:
         _check_references(document)

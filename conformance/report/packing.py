@@ -10,9 +10,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import summary
-from conformance.report.summary import JUDGED, Document
+from conformance.report.summary import JUDGED
 
 FLAGS = ("expected_fail", "unexpected_pass")
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from conformance.documents import Document
 from conformance.report.markdown import escaped, row
 from conformance.report.summary import plain
-
-Document = Mapping[str, Any]
 
 SHOWN_MUTANTS = 3
 """How many of the mutants that a rule kills are named."""
@@ -66,7 +64,7 @@ def _verdict(document: Document) -> str:
 # --- Markdown --------------------------------------------------------------------------------------------------------
 
 
-def markdown(document: Document) -> str:
+def selftest_markdown(document: Document) -> str:
     """The selftest as a Markdown document."""
     return "\n".join(_markdown(document)).rstrip() + "\n"
 

@@ -23,7 +23,7 @@ LONG = 40
 AROUND = 2
 """How many lines are shown around one that differs."""
 
-Row = tuple[str | None, str | None]
+LinePair = tuple[str | None, str | None]
 """A line of each document; ``None`` where a document has none beside the other's."""
 
 
@@ -49,19 +49,19 @@ def _lines(document: Any) -> list[str]:
 # --- which lines -----------------------------------------------------------------------------------------------------
 
 
-def _rows(one: Sequence[str], other: Sequence[str]) -> Iterator[Row]:
+def _rows(one: Sequence[str], other: Sequence[str]) -> Iterator[LinePair]:
     """The lines of both, those that are the same beside each other. A comma after them makes no difference."""
     first, second = ([line.rstrip(",") for line in lines] for lines in (one, other))
     for _, start, end, start2, end2 in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         yield from zip_longest(one[start:end], other[start2:end2])
 
 
-def _differs(row: Row) -> bool:
+def _differs(row: LinePair) -> bool:
     one, other = row
     return one is None or other is None or one.rstrip(",") != other.rstrip(",")
 
 
-def _shown(rows: Sequence[Row]) -> list[bool]:
+def _shown(rows: Sequence[LinePair]) -> list[bool]:
     """Which rows are shown: all of a short document, else those around a difference and those that hold them."""
     if len(rows) <= LONG:
         return [True] * len(rows)
@@ -77,7 +77,7 @@ def _shown(rows: Sequence[Row]) -> list[bool]:
     return shown
 
 
-def _holders(rows: Sequence[Row], place: int) -> Iterator[int]:
+def _holders(rows: Sequence[LinePair], place: int) -> Iterator[int]:
     """The rows that open the objects and arrays around a row."""
     indent = _indent(rows[place])
     for above in range(place - 1, -1, -1):
@@ -86,7 +86,7 @@ def _holders(rows: Sequence[Row], place: int) -> Iterator[int]:
             yield above
 
 
-def _indent(row: Row) -> int:
+def _indent(row: LinePair) -> int:
     text = row[0] if row[0] is not None else row[1] or ""
     return len(text) - len(text.lstrip())
 
@@ -107,7 +107,7 @@ def _gaps(shown: Sequence[bool]) -> Iterator[tuple[int, int]]:
 # --- how they look ---------------------------------------------------------------------------------------------------
 
 
-def _columns(rows: Sequence[Row], shown: Sequence[bool], titles: tuple[str, str], width: int) -> Iterator[str]:
+def _columns(rows: Sequence[LinePair], shown: Sequence[bool], titles: tuple[str, str], width: int) -> Iterator[str]:
     column = (width - len(" | ")) // 2
     heads = [list(_title(title, column)) for title in titles]
     yield from (_beside(left, right, column) for left, right in zip_longest(*heads, fillvalue=""))
@@ -129,7 +129,7 @@ def _beside(left: str, right: str, column: int) -> str:
     return f"{left}{' ' * (column - cell_len(left))} | {right}".rstrip()
 
 
-def _side(rows: Sequence[Row], shown: Sequence[bool], side: int) -> Iterator[tuple[str, bool]]:
+def _side(rows: Sequence[LinePair], shown: Sequence[bool], side: int) -> Iterator[tuple[str, bool]]:
     """The lines of one of the documents, and whether they differ."""
     for place, gap in _gaps(shown):
         if gap:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from conformance.documents import Document
 from conformance.outcomes import FAILURES
 
-Document = dict[str, Any]
+Cells = Mapping[tuple[str, str], Document]
+"""One adapter's cells by (provider, rule)."""
 
 JUDGED = frozenset({"pass", "warn", *FAILURES})
 """Outcomes of cells whose rule examined something."""

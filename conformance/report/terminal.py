@@ -9,9 +9,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from conformance.documents import Document
 from conformance.report import summary
 from conformance.report.printing import say_to
-from conformance.report.summary import Document
+from conformance.report.summary import Cells
 
 STYLES = {
     "harness_error": "bold magenta",
@@ -33,9 +34,6 @@ SHOWN_FAILURES = 12
 """How many failing rules are told with their evidence, unless all are asked for."""
 
 GAP = "  "
-
-Cells = Mapping[tuple[str, str], Document]
-"""One adapter's cells by (provider, rule)."""
 
 
 def print_matrix(document: Document, *, verbose: bool = False) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
+from conformance.documents import Document
 from conformance.report.junit import junit
 from conformance.report.markdown import markdown
-from conformance.report.summary import Document
 from conformance.result import as_text
 
 
-def written(document: Document, kind: str, *, verbose: bool = False) -> str:
+def formatted_result(document: Document, kind: str, *, verbose: bool = False) -> str:
     """The result in one of the formats ``table``, ``json``, ``jsonl``, ``markdown`` and ``junit``."""
     if kind == "table":
         return _table(document, verbose)

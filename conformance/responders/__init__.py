@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.responders.contract import Delivered, Responder, UnansweredError
+from conformance.responders.contract import DeliveredAnswer, Responder, UnansweredError
 from conformance.responders.names import declared_names
-from conformance.responders.scripted import Scripted
+from conformance.responders.scripted import ScriptedResponder
 
-__all__ = ["Delivered", "Responder", "Scripted", "UnansweredError", "declared_names"]
+__all__ = ["DeliveredAnswer", "Responder", "ScriptedResponder", "UnansweredError", "declared_names"]

@@ -13,7 +13,7 @@ from conformance.wires.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered:
+class DeliveredAnswer:
     """An answer as it reaches the adapter: complete, or in ``chunks``."""
 
     answer: Answer
@@ -45,7 +45,7 @@ class Responder(Protocol):
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """The answer to the model call number ``place``. Raises `UnansweredError`."""
 
     def ends(self, *, as_meant: bool) -> list[str]:

@@ -12,18 +12,18 @@ from conformance.capabilities import Lack
 from conformance.deliveries import AS_SENT, Delivery
 from conformance.responders.contract import Responder
 from conformance.responders.order import SERVED, RecordingOrder
-from conformance.responders.scripted import Scripted
-from conformance.scenarios import Decisions, Scenario
+from conformance.responders.scripted import ScriptedResponder
+from conformance.scenarios import DecisionsStep, Scenario
 from conformance.script import ScriptTurn
 
 if TYPE_CHECKING:
-    from conformance.responders.live import Live
+    from conformance.responders.live import LiveResponder
 
 ResponderName = Literal["scripted", "cassette", "live", "record"]
 
 
 @dataclass(frozen=True)
-class Answering:
+class ResponderChoice:
     """Who answers, as chosen by the user. It crosses to worker processes, so it holds nothing but data.
 
     ``models`` and ``base_urls`` are by provider. ``repeat`` plays each case so many times.
@@ -38,7 +38,7 @@ class Answering:
     recording: RecordingOrder | None = None
 
     @property
-    def kinds(self) -> Kind:
+    def kinds(self) -> ResponderKind:
         """What plays."""
         match self.kind:
             case "scripted":
@@ -62,10 +62,10 @@ class Answering:
         return [*words, "--allow-shell"] if self.allow_shell else words
 
 
-class Kind(ABC):
+class ResponderKind(ABC):
     """One kind of responder."""
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, answering: ResponderChoice) -> None:
         self.answering = answering
 
     @abstractmethod
@@ -81,7 +81,7 @@ class Kind(ABC):
         """Who answers in one case."""
 
 
-class ScriptedKind(Kind):
+class ScriptedKind(ResponderKind):
     """Says what the scenario says."""
 
     def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
@@ -90,10 +90,10 @@ class ScriptedKind(Kind):
 
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
         """The script."""
-        return Scripted(scenario, provider)
+        return ScriptedResponder(scenario, provider)
 
 
-class CassetteKind(Kind):
+class CassetteKind(ResponderKind):
     """Says what was recorded."""
 
     def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
@@ -116,13 +116,15 @@ class CassetteKind(Kind):
         return self.answering.cassettes
 
 
-class LiveKind(Kind):
+class LiveKind(ResponderKind):
     """Asks the real provider."""
 
     def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
         """Only what a real model can be asked to do: no faults, no oddities, nothing that happened before."""
         plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in scenario.answers)
-        odd = scenario.streams_only or scenario.history or any(isinstance(step, Decisions) for step in scenario.steps)
+        odd = (
+            scenario.streams_only or scenario.history or any(isinstance(step, DecisionsStep) for step in scenario.steps)
+        )
         return plain and not odd and delivery.name in ("blocking", AS_SENT)
 
     def lacks(self, provider: str) -> Lack | None:
@@ -136,16 +138,16 @@ class LiveKind(Kind):
         """The provider's API."""
         return self._live(scenario, provider)
 
-    def _live(self, scenario: Scenario, provider: str) -> Live:
+    def _live(self, scenario: Scenario, provider: str) -> LiveResponder:
         from conformance.recordings.accounts import UnsetVariable, access
         from conformance.recordings.upstream import Upstream
-        from conformance.responders.live import Live
+        from conformance.responders.live import LiveResponder
 
         url = self.answering.base_urls.get(provider)
         found = access(provider, url and url.replace("{scenario}", scenario.id))
         if isinstance(found, UnsetVariable):
             raise LookupError(f"{provider}: {found}")
-        return Live(provider, found, Upstream(), self.answering.models.get(provider) or found.card.model)
+        return LiveResponder(provider, found, Upstream(), self.answering.models.get(provider) or found.card.model)
 
 
 def _is_plain(turn: ScriptTurn) -> bool:
@@ -183,7 +185,7 @@ class RecordKind(LiveKind):
         """The provider's API, with a recorder between."""
         from conformance.recordings.store import cassette_path
         from conformance.responders.provenance import provenance
-        from conformance.responders.recording import Budget, Recording
+        from conformance.responders.recording import Budget, RecordingResponder
 
         how, root, live = self._how, self.answering.cassettes, self._live(scenario, provider)
         assert root is not None
@@ -192,4 +194,4 @@ class RecordKind(LiveKind):
         path = cassette_path(root, provider, scenario.id, streaming=delivery.streaming)
         budget = Budget(how.budget, how.limit)
         made = provenance(how, live, scenario, delivery)
-        return Recording(live, path, made, budget, free=live.free, again=how.again)
+        return RecordingResponder(live, path, made, budget, free=live.free, again=how.again)

@@ -12,7 +12,7 @@ from conformance.recordings.accounts import Access
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scrub import Scrubber
 from conformance.recordings.secrets import secrets_of_environment
-from conformance.responders.contract import Delivered
+from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.recorded import delivered, is_stream
 from conformance.wires.facts import Facts
 
@@ -32,7 +32,7 @@ class NoAccessError(AccessError):
     """The key is wrong, or may not do this: asking again is no use."""
 
 
-class Line(Protocol):
+class LiveLine(Protocol):
     """Sends requests for real."""
 
     def send(self, request: Request) -> Interaction:
@@ -40,19 +40,19 @@ class Line(Protocol):
 
 
 @dataclass
-class Live:
+class LiveResponder:
     """Sends each request to the provider, with the key that the adapter never sees."""
 
     provider: str
     access: Access
-    line: Line
+    line: LiveLine
     model: str | None = None
     free: bool = True
     replays: bool = False
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """What the provider answers. Raises `AccessError` where the reason is not in the request."""
         return delivered(self.ask(request, delivery), self.provider, facts, intent, delivery)
 

@@ -12,7 +12,7 @@ from conformance.deliveries import Delivery
 from conformance.model import Conversation, UserTurn
 from conformance.recordings.interaction import Provenance
 from conformance.recordings.scrub import SCRUB_VERSION
-from conformance.responders.live import Live
+from conformance.responders.live import LiveResponder
 from conformance.responders.order import RecordingOrder
 from conformance.responders.revisions import revision
 from conformance.scenarios import Scenario
@@ -23,7 +23,7 @@ CARRIERS = ("mistralai", "litellm", "httpx", "httpx2")
 """Whose versions are worth knowing, where they are installed, beside those of the providers' SDKs."""
 
 
-def provenance(how: RecordingOrder, live: Live, scenario: Scenario, delivery: Delivery) -> Provenance:
+def provenance(how: RecordingOrder, live: LiveResponder, scenario: Scenario, delivery: Delivery) -> Provenance:
     """The provenance of a recording that begins now."""
     return Provenance(
         provider=live.provider,

@@ -17,7 +17,7 @@ from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.player import EmptyRecordingError, Player, UnmatchedError
 from conformance.recordings.store import CassetteError, cassette_path, find_cassette, read_cassette
 from conformance.recordings.volatile import VOLATILE
-from conformance.responders.contract import Delivered, UnansweredError
+from conformance.responders.contract import DeliveredAnswer, UnansweredError
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.responders.revisions import is_stale
 from conformance.scenarios import Scenario
@@ -28,7 +28,7 @@ _STREAMS = ("text/event-stream", "application/x-ndjson")
 
 
 @dataclass
-class Recorded:
+class CassetteResponder:
     """Answers from the cassette of one scenario on one provider, blocking or streaming.
 
     ``stale`` says that the scenario is another one now: then a request that was not recorded is no riddle.
@@ -52,7 +52,7 @@ class Recorded:
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """The recorded answer to the same request. Raises `UnansweredError`."""
         if place == 0 or self._player is None:
             self._player = Player([self.cassette], volatile=VOLATILE[self.provider], any_host=True)
@@ -91,18 +91,18 @@ def _shown(value: Json, where: str) -> Json:
 
 def delivered(
     interaction: Interaction, provider: str, facts: Facts, intent: Conversation, delivery: Delivery
-) -> Delivered:
+) -> DeliveredAnswer:
     """An interaction as an answer, its stream cut as ``delivery`` says."""
     speaker, names = wire(provider), declared_names(intent.tools, facts)
     reader = reader_for(intent, names)
     if interaction.status == 200 and is_stream(interaction, provider, delivery) and delivery.cut is not None:
         chunks = delivery.cut(list(interaction.chunks))
         answer = answer_of_stream(speaker, interaction.chunks, reader)
-        return Delivered(with_application_names(answer, names), chunks)
+        return DeliveredAnswer(with_application_names(answer, names), chunks)
     answer = answer_of_response(
         speaker, Response(interaction.status, dict(interaction.headers), interaction.body), reader
     )
-    return Delivered(with_application_names(answer, names))
+    return DeliveredAnswer(with_application_names(answer, names))
 
 
 def is_stream(interaction: Interaction, provider: str, delivery: Delivery) -> bool:
@@ -118,12 +118,12 @@ def recorded_cassette(root: Path, provider: str, scenario: str, *, streaming: bo
     return find_cassette(cassette_path(root, provider, scenario, streaming=streaming))
 
 
-def open_recorded(root: Path, provider: str, scenario: Scenario, *, streaming: bool) -> Recorded:
+def open_recorded(root: Path, provider: str, scenario: Scenario, *, streaming: bool) -> CassetteResponder:
     """The responder for a scenario that was recorded. Raises `CassetteError`, also when there is no cassette."""
     path = cassette_path(root, provider, scenario.id, streaming=streaming)
     path = find_cassette(path) or path
     cassette = replace(read_cassette(path), source=path.relative_to(root).as_posix())
-    return Recorded(cassette, provider, is_stale(cassette.provenance, scenario))
+    return CassetteResponder(cassette, provider, is_stale(cassette.provenance, scenario))
 
 
 def provenances(root: Path, wanted: Iterable[tuple[str, Scenario, bool]]) -> Iterator[tuple[str, dict[str, Any]]]:

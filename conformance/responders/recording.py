@@ -21,8 +21,8 @@ from conformance.recordings.player import Player, ReplayError
 from conformance.recordings.recorder import Recorder
 from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
 from conformance.recordings.volatile import VOLATILE
-from conformance.responders.contract import Delivered
-from conformance.responders.live import Live
+from conformance.responders.contract import DeliveredAnswer
+from conformance.responders.live import LiveResponder
 from conformance.responders.recorded import delivered
 from conformance.wires.facts import Facts
 
@@ -52,13 +52,13 @@ class Budget:
 
 
 @dataclass
-class Recording:
+class RecordingResponder:
     """Records one case through ``live`` into the cassette at ``path``.
 
     ``again`` records anew what is there. Otherwise it is played, and the provider is asked only for what is missing.
     """
 
-    live: Live
+    live: LiveResponder
     path: Path
     provenance: Provenance
     budget: Budget
@@ -81,7 +81,7 @@ class Recording:
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """The answer, from what was recorded before or else from the provider."""
         if self._lock is None:
             self._lock = locked(self.path.with_name(f".{self.path.stem}.lock"))

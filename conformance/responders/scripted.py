@@ -8,7 +8,7 @@ from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
 from conformance.http import Framing, Request, frame
 from conformance.model import Conversation
-from conformance.responders.contract import Delivered
+from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
@@ -17,7 +17,7 @@ from conformance.wires.facts import Facts
 
 
 @dataclass
-class Scripted:
+class ScriptedResponder:
     """Answers as the scenario says, in the provider's own format.
 
     The model calls tools by the names under which the request declares them. Answers are kept: the deliveries of a
@@ -38,17 +38,17 @@ class Scripted:
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """The scripted answer number ``place``, delivered as ``delivery`` says."""
         says = self.scenario.answers[place]
         if isinstance(says, ScriptError):
-            return Delivered(answer_of_response(wire(self.provider), wire(self.provider).render_error(says)))
+            return DeliveredAnswer(answer_of_response(wire(self.provider), wire(self.provider).render_error(says)))
         names = declared_names(intent.tools, facts)
         answer = self._answer(place, says, names, intent, streaming=delivery.streaming)
         if answer.events is None or delivery.cut is None:
-            return Delivered(answer)
+            return DeliveredAnswer(answer)
         framed = frame(answer.events, self._framing(delivery), delivery.style)
-        return Delivered(answer, delivery.cut(framed))
+        return DeliveredAnswer(answer, delivery.cut(framed))
 
     def _framing(self, delivery: Delivery) -> Framing:
         return delivery.framing or card(self.provider).framings[0]

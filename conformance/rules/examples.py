@@ -42,18 +42,18 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
-from conformance.outcomes import Change
+from conformance.outcomes import InputChange
 from conformance.recordings.differences import differences
 from conformance.rules import Rule
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires import wire
 from conformance.wires.base import Wire
 from conformance.wires.facts import Facts
 
-Document = Mapping[str, Any]
+ExampleDocument = Mapping[str, Any]
 
 
-def exchange_of(rule: Rule, document: Document) -> Exchange:
+def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
     """The exchange that an example document of ``rule`` describes."""
     provider = document.get("provider", rule.providers[0])
     speaker = wire(provider)
@@ -77,7 +77,7 @@ def exchange_of(rule: Rule, document: Document) -> Exchange:
         exchange.intent = Conversation((UserTurn("x"),), tuple(_tools(ir, Facts())))
     exchange = _answered(exchange, speaker, document)
     if "changed" in document:
-        exchange.changes = tuple(Change(**change) for change in document["changed"])
+        exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     return exchange
 
@@ -91,7 +91,7 @@ def _deviation(recorded: Json, sent: Json) -> tuple[str, Json, Json] | None:
 # --- what the provider answered --------------------------------------------------------------------------------------
 
 
-def _answered(exchange: Exchange, speaker: Wire, document: Document) -> Exchange:
+def _answered(exchange: Exchange, speaker: Wire, document: ExampleDocument) -> Exchange:
     http = document.get("http", {})
     if "stream" in document or "raw" in document:
         chunks = _chunks(speaker, document)
@@ -100,7 +100,7 @@ def _answered(exchange: Exchange, speaker: Wire, document: Document) -> Exchange
     return exchange.receive(answer_of_response(speaker, response, exchange.intent))
 
 
-def _chunks(speaker: Wire, document: Document) -> list[bytes]:
+def _chunks(speaker: Wire, document: ExampleDocument) -> list[bytes]:
     if "raw" in document:
         return [str(document["raw"]).encode()]
     events = [StreamEvent(compact_json(data) if not isinstance(data, str) else data) for data in document["stream"]]
@@ -112,7 +112,7 @@ def _chunks(speaker: Wire, document: Document) -> list[bytes]:
 # --- what the adapter was given --------------------------------------------------------------------------------------
 
 
-def _request(speaker: Wire, document: Document) -> Request:
+def _request(speaker: Wire, document: ExampleDocument) -> Request:
     http = document.get("http", {})
     usual = speaker.build(Conversation((UserTurn("x"),)), stream=bool(document.get("streaming")))
     body = json.dumps(document.get("request", {})).encode()
@@ -120,7 +120,7 @@ def _request(speaker: Wire, document: Document) -> Request:
     return Request(http.get("method", "POST"), url, http.get("headers", usual.headers), body)
 
 
-def _intent(ir: Document, facts: Facts) -> Conversation | None:
+def _intent(ir: ExampleDocument, facts: Facts) -> Conversation | None:
     if not ir:
         return None
     turns: list[Turn] = [UserTurn("x")]
@@ -141,7 +141,7 @@ def _replayed(facts: Facts) -> list[ToolCall]:
     return list(calls.values())
 
 
-def _tools(ir: Document, facts: Facts) -> list[Tool]:
+def _tools(ir: ExampleDocument, facts: Facts) -> list[Tool]:
     if "mcp" in ir:
         return [Tool(f"{item['server']}/{item['tool']}", mcp=(item["server"], item["tool"])) for item in ir["mcp"]]
     if "tools" in ir:
@@ -153,18 +153,18 @@ def _tools(ir: Document, facts: Facts) -> list[Tool]:
     return [Tool(str(tool.name), parameters=tool.schema) for tool in facts.functions]
 
 
-def _choice(ir: Document) -> ToolChoice:
+def _choice(ir: ExampleDocument) -> ToolChoice:
     choice, parallel = ir.get("choice", "auto"), ir.get("parallel")
     if isinstance(choice, dict):
         return ToolChoice("tool", choice["name"], parallel)
     return ToolChoice(choice, parallel=parallel)
 
 
-def _result(item: Document, names: Mapping[str, str]) -> ToolResult:
+def _result(item: ExampleDocument, names: Mapping[str, str]) -> ToolResult:
     return ToolResult(item["id"], names.get(item["id"], ""), (_part(item),), bool(item.get("is_error")))
 
 
-def _part(item: Document) -> Part:
+def _part(item: ExampleDocument) -> Part:
     """The content of a result: an ``image`` with its media type and base64 data, text, or a value."""
     if "image" in item:
         return ImagePart(item["image"]["media_type"], base64.b64decode(item["image"]["data"]))
@@ -172,17 +172,17 @@ def _part(item: Document) -> Part:
     return TextPart(content) if isinstance(content, str) else JsonPart(content)
 
 
-def _decision(item: Document, names: Mapping[str, str]) -> Decision:
+def _decision(item: ExampleDocument, names: Mapping[str, str]) -> Decision:
     return Decision(item["tool_call_id"], names.get(item["tool_call_id"], ""), item["decision"] == "accept")
 
 
 # --- what the adapter understood -------------------------------------------------------------------------------------
 
 
-def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | Failed:
+def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | OperationFailure:
     """The turn in ``ir``. What it does not mention was understood rightly."""
     if isinstance(ir, str):
-        return Failed("parse_response", "error", ir)
+        return OperationFailure("parse_response", "error", ir)
     given: dict[str, Any] = {key: ir[key] for key in ("text", "stop", "refusal", "opaque") if key in ir}
     if "calls" in ir:
         given["calls"] = tuple(_call(call) for call in ir["calls"])
@@ -193,12 +193,12 @@ def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | Failed:
     return replace(offered, **given)
 
 
-def _call(item: Document) -> ToolCall:
+def _call(item: ExampleDocument) -> ToolCall:
     name = item.get("tool", item["name"])
     return ToolCall(item["id"], name, item["args"], item.get("raw_args"), bool(item.get("invalid")))
 
 
-def _error(item: Document, offered: ProviderError | None) -> ProviderError | None:
+def _error(item: ExampleDocument, offered: ProviderError | None) -> ProviderError | None:
     if item is None:
         return None
     known = {"type": item["code"]} if "code" in item else {}

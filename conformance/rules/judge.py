@@ -7,7 +7,7 @@ from dataclasses import replace
 from conformance.rules import Rule
 from conformance.rules.check import Finding
 from conformance.rules.hosts import is_excused
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 
 def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Finding | None]:
@@ -27,7 +27,11 @@ def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
     except RecursionError:
         return [Finding("", "data that is not nested without end", "data that is too deep to judge")]
     failed = exchange.understood
-    if rule.side != "parse" or not isinstance(failed, Failed) or any(verdict is not None for verdict in verdicts):
+    if (
+        rule.side != "parse"
+        or not isinstance(failed, OperationFailure)
+        or any(verdict is not None for verdict in verdicts)
+    ):
         return verdicts
     if not examines(rule, replace(exchange, understood=exchange.offered)):
         return []

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from conformance.adapters.contract import AdapterError
-from conformance.engine.pool import Probed, Warm, probe
+from conformance.engine.pool import AdapterProbe, WarmWorkers, probe
 from conformance.runner.errors import UsageError
 
 
-def probed_adapters(addresses: Iterable[str], warm: Warm) -> Iterator[Probed]:
+def probed_adapters(addresses: Iterable[str], warm: WarmWorkers) -> Iterator[AdapterProbe]:
     """The adapters at the addresses. Several versions of one are told apart by name and version.
 
     ``warm`` keeps their workers. Raises `UsageError` for an address that leads nowhere, or not to an adapter.

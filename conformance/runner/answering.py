@@ -9,7 +9,7 @@ from typing import get_args
 
 from conformance.hints import nearest
 from conformance.recordings.interaction import Origin
-from conformance.responders.kinds import Answering, ResponderName
+from conformance.responders.kinds import ResponderChoice, ResponderName
 from conformance.responders.order import RecordingOrder
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.selection import checked_providers
@@ -25,7 +25,7 @@ Values = str | Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answerer:
+class ResponderSettings:
     """Who answers, as asked for: see `conformance.run`."""
 
     responder: ResponderName
@@ -38,14 +38,14 @@ class Answerer:
     again: bool
     origin: Origin
 
-    def answering(self) -> Answering:
+    def answering(self) -> ResponderChoice:
         """The same, checked. Raises `UsageError` for settings that do not fit together."""
         self._check()
         recording = None
         if self.responder == "record":
             limit = MAX_CALLS if self.max_calls is None else self.max_calls
             recording = RecordingOrder("", Path(), limit, self.origin, self.again)
-        return Answering(
+        return ResponderChoice(
             self.responder,
             self._folder(),
             _by_provider("models", self.models),

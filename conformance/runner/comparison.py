@@ -10,14 +10,14 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.report import CaseReport
 from conformance.recordings.interaction import Cassette
 from conformance.recordings.store import CassetteError, cassette_path, find_cassette, read_cassette
-from conformance.recordings.structure import changes, structure
-from conformance.responders.kinds import Answering
+from conformance.recordings.structure import structure, structure_changes
+from conformance.responders.kinds import ResponderChoice
 from conformance.runner.events import CaseResult
 from conformance.runner.runs import Run
 from conformance.runner.settings import RunSettings
-from conformance.runner.tally import Tally
+from conformance.runner.tally import RecordingTally
 
-Case = tuple[str, str, str]
+ComparedCase = tuple[str, str, str]
 """Provider, scenario and delivery."""
 Outcomes = dict[str, str]
 """Outcomes by rule."""
@@ -40,7 +40,7 @@ def like(settings: RunSettings, known: Path, scratch: Path) -> RunSettings:
     return replace(settings, selection=replace(settings.selection, answering=answering))
 
 
-def case_changes(tally: Tally, settings: RunSettings, known: Path) -> Iterator[CaseChanges]:
+def case_changes(tally: RecordingTally, settings: RunSettings, known: Path) -> Iterator[CaseChanges]:
     """The cases that were recorded again, by ``settings``, and are different from those in ``known``."""
     scratch = settings.selection.answering.cassettes
     assert scratch is not None
@@ -53,15 +53,15 @@ def case_changes(tally: Tally, settings: RunSettings, known: Path) -> Iterator[C
             yield CaseChanges(f"{report.provider} {report.name}", tuple(lines))
 
 
-def _case(report: CaseReport) -> Case:
+def _case(report: CaseReport) -> ComparedCase:
     return report.provider, report.scenario, report.delivery
 
 
-def _replayed(settings: RunSettings, deliveries: tuple[str, ...], root: Path) -> dict[Case, CaseReport]:
+def _replayed(settings: RunSettings, deliveries: tuple[str, ...], root: Path) -> dict[ComparedCase, CaseReport]:
     """The verdicts on the cases as the cassettes under ``root`` have them."""
     if not deliveries:
         return {}
-    answering = Answering("cassette", root.resolve())
+    answering = ResponderChoice("cassette", root.resolve())
     selection = replace(settings.selection, answering=answering, deliveries=deliveries)
     with Run(replace(settings, selection=selection)) as played:
         reports = [event.report for event in played if isinstance(event, CaseResult)]
@@ -77,7 +77,9 @@ def _differences(report: CaseReport, known: Path, scratch: Path) -> Iterator[str
     except CassetteError as problem:
         yield str(problem)
         return
-    yield from map(str, changes(*(structure(report.provider, cassette.interactions) for cassette in (old, new))))
+    yield from map(
+        str, structure_changes(*(structure(report.provider, cassette.interactions) for cassette in (old, new)))
+    )
 
 
 def _path(root: Path, report: CaseReport) -> Path | None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from conformance.baseline import Entry, apply_baseline
+from conformance.baseline import BaselineEntry, apply_baseline
+from conformance.documents import Document
 from conformance.engine.cases import Group
 from conformance.matrix import Matrix, outcome_counts
-from conformance.result import Document, as_text, result_document, write_whole
+from conformance.result import as_text, result_document, write_whole
 
 CONFORMS: Final = 0
 FAILS: Final = 1
@@ -53,7 +54,7 @@ def concluded(
     started: datetime.datetime,
     seconds: float,
     command: str,
-    baseline: Iterable[Entry] = (),
+    baseline: Iterable[BaselineEntry] = (),
     interrupted: bool = False,
     cancelled: bool = False,
 ) -> RunResult:

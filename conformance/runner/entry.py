@@ -8,10 +8,10 @@ from pathlib import Path
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
 from conformance.responders.kinds import ResponderName
-from conformance.runner.answering import Answerer
+from conformance.runner.answering import ResponderSettings
 from conformance.runner.command import command_of
 from conformance.runner.runs import Run
-from conformance.runner.selection import names_of, selection_of
+from conformance.runner.selection import as_tuple, selection_of
 from conformance.runner.settings import (
     RECORDING_SECONDS,
     SECONDS,
@@ -71,7 +71,7 @@ def run(
     event.
     """
     recording = responder == "record"
-    answerer = Answerer(
+    answerer = ResponderSettings(
         responder=responder,
         cassettes=cassettes,
         models=models,
@@ -85,7 +85,7 @@ def run(
     addresses, entries = checked_addresses(adapters), checked_baseline(baseline)
     workers = checked_jobs(jobs, recording=recording)
     if recording:
-        check_recording(addresses, names_of(providers), names_of(rules), workers)
+        check_recording(addresses, as_tuple(providers), as_tuple(rules), workers)
     selection = selection_of(
         providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering()
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 from conformance.engine.cases import Group
 from conformance.engine.halts import HaltKind
-from conformance.engine.pool import Probed
+from conformance.engine.pool import AdapterProbe
 from conformance.engine.report import CaseReport
 from conformance.outcomes import Outcome, worst
 from conformance.runner.conclusion import RunResult
@@ -22,7 +22,7 @@ use to go on recording (``calls_spent``, ``no_access``, ``cassette``)."""
 class RunPlan:
     """The first event: what will be played. ``cases`` counts it, repetitions included."""
 
-    adapters: tuple[Probed, ...]
+    adapters: tuple[AdapterProbe, ...]
     groups: tuple[Group, ...]
     cases: int
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from conformance.engine.cases import Group, Selection, groups
-from conformance.engine.pool import Probed, Warm, run_groups
+from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.matrix import Matrix
 from conformance.runner.adapters import probed_adapters
@@ -81,7 +81,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
 
     def _all_events(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
-            warm = stack.enter_context(Warm())
+            warm = stack.enter_context(WarmWorkers())
             adapters = tuple(probed_adapters(self.settings.adapters, warm))
             selection = self._selection(adapters, stack)
             plan = _plan(adapters, selection)
@@ -100,7 +100,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             yield progress.stop
         yield self._result
 
-    def _selection(self, adapters: tuple[Probed, ...], stack: contextlib.ExitStack) -> Selection:
+    def _selection(self, adapters: tuple[AdapterProbe, ...], stack: contextlib.ExitStack) -> Selection:
         """The selection; where answers are recorded, with who makes the calls and where they are counted."""
         selection = self.settings.selection
         order = selection.answering.recording
@@ -111,7 +111,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         order = replace(order, adapter=f"{adapter.info.name} {adapter.info.version}", budget=Path(scratch) / "calls")
         return replace(selection, answering=replace(selection.answering, recording=order))
 
-    def _cases(self, progress: _Progress, selection: Selection, warm: Warm) -> Iterator[CaseResult]:
+    def _cases(self, progress: _Progress, selection: Selection, warm: WarmWorkers) -> Iterator[CaseResult]:
         settings, playable = self.settings, list(progress.plan.playable)
         events = run_groups(playable, selection, jobs=settings.jobs, timeout=settings.timeout, warm=warm)
         with contextlib.closing(events):  # type: ignore[type-var]
@@ -187,7 +187,7 @@ class _Progress:
         )
 
 
-def _plan(adapters: tuple[Probed, ...], selection: Selection) -> RunPlan:
+def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
     scenarios, answering = load_scenarios(selection.root), selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)

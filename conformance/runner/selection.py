@@ -10,7 +10,7 @@ from typing import get_args
 from conformance.engine.cases import Selection
 from conformance.hints import nearest
 from conformance.model import Profile
-from conformance.responders.kinds import Answering
+from conformance.responders.kinds import ResponderChoice
 from conformance.runner.errors import Option, UsageError
 
 Names = str | Iterable[str]
@@ -18,7 +18,7 @@ Names = str | Iterable[str]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 
 
-def names_of(names: Names) -> tuple[str, ...]:
+def as_tuple(names: Names) -> tuple[str, ...]:
     """The names, in order, as often as they are given."""
     return (names,) if isinstance(names, str) else tuple(names)
 
@@ -30,7 +30,7 @@ def selection_of(
     deliveries: Names,
     profile: Profile,
     root: Path | str | None,
-    answering: Answering,
+    answering: ResponderChoice,
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
@@ -38,9 +38,9 @@ def selection_of(
 
     chosen = Selection(
         checked_providers(providers),
-        names_of(scenarios),
-        names_of(rules),
-        names_of(deliveries),
+        as_tuple(scenarios),
+        as_tuple(rules),
+        as_tuple(deliveries),
         profile,
         Path(root).resolve() if root is not None else None,
         answering,
@@ -57,10 +57,10 @@ def checked_providers(names: Names) -> tuple[str, ...]:
     """The providers and hosts of these names. Raises `UsageError`."""
     from conformance.wires import known_ids
 
-    for provider in names_of(names):
+    for provider in as_tuple(names):
         if provider not in known_ids():
             raise UsageError(f"unknown provider {provider!r}{nearest(provider, known_ids())}")
-    return names_of(names)
+    return as_tuple(names)
 
 
 def scenario_ids(root: Path | str | None = None) -> Collection[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.baseline import BaselineError, Entry, baseline_entries, read_baseline
+from conformance.baseline import BaselineEntry, BaselineError, baseline_entries, read_baseline
 from conformance.engine.cases import Selection
 from conformance.runner.errors import Option, UsageError
 
@@ -32,7 +32,7 @@ class RunSettings:
     jobs: int
     timeout: float
     exitfirst: bool = False
-    baseline: tuple[Entry, ...] = ()
+    baseline: tuple[BaselineEntry, ...] = ()
     command: str = ""
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ def _hint(adapter: object) -> str:
     return f"write 'python:{module}:{name}'"
 
 
-def checked_baseline(baseline: Baseline) -> tuple[Entry, ...]:
+def checked_baseline(baseline: Baseline) -> tuple[BaselineEntry, ...]:
     """The entries of a baseline. Raises `UsageError`."""
     try:
         if isinstance(baseline, str | Path):

@@ -11,7 +11,7 @@ from conformance.runner.events import CaseResult, RunEvent, RunStop
 
 
 @dataclass
-class Tally:
+class RecordingTally:
     """The cases of a recording by what became of them, each with the reason where there is one."""
 
     recorded: list[str] = field(default_factory=list)

@@ -16,10 +16,10 @@ from urllib.parse import unquote
 from conformance.http import Request
 from conformance.wires import PROVIDERS, card, known_ids, routing
 
-Part = Literal["provider", "scenario", "session", "fault"]
+AddressPart = Literal["provider", "scenario", "session", "fault"]
 
-PREFIXES: Mapping[str, Part] = {"p": "provider", "s": "scenario", "id": "session", "fault": "fault"}
-HEADERS: Mapping[Part, str] = {part: f"x-conformance-{part}" for part in PREFIXES.values()}
+PREFIXES: Mapping[str, AddressPart] = {"p": "provider", "s": "scenario", "id": "session", "fault": "fault"}
+HEADERS: Mapping[AddressPart, str] = {part: f"x-conformance-{part}" for part in PREFIXES.values()}
 
 MODEL_PREFIX = "conformance/"
 """What stands before a scenario's id in the name of a model."""
@@ -27,7 +27,7 @@ _MODEL = re.compile(r"(?<=/)conformance(?:/|%2[Ff])(?=[^/]+(?::|/chat/completion
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ServerAddress:
     """Where a request goes. ``path`` is the provider's own; ``known`` is false when the provider was only guessed."""
 
     provider: str
@@ -50,7 +50,7 @@ class Address:
         return replace(request, url=f"{card(self.provider).origin}{self.own_path}{query}")
 
 
-def address_of(request: Request) -> Address:
+def address_of(request: Request) -> ServerAddress:
     """Where a request goes. Never fails: what cannot be told is guessed, and said to be."""
     found: dict[str, str] = {}
     path = _without_prefix(request.path, found)
@@ -62,7 +62,7 @@ def address_of(request: Request) -> Address:
     provider = asked if asked in known_ids() else _by_path(path, request)
     known = provider is not None
     provider = provider or routing.by_headers(request.headers) or PROVIDERS[0]
-    return Address(provider, path, known=known, unknown=_unknown(asked), **found)
+    return ServerAddress(provider, path, known=known, unknown=_unknown(asked), **found)
 
 
 def _unknown(asked: str | None) -> str | None:
@@ -85,6 +85,6 @@ def _by_path(path: str, request: Request) -> str | None:
     return routing.by_whole_path(path, routing.without_port(request.header("host") or ""))
 
 
-def has_path(address: Address) -> bool:
+def has_path(address: ServerAddress) -> bool:
     """Whether the path is one of the provider's. A base URL may have put anything before it."""
     return routing.has_path(address.provider, address.path)

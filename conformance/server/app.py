@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.server.log import Log
-from conformance.server.memory import Bounded
+from conformance.server.memory import BoundedMemory
 from conformance.server.pages import pages
-from conformance.server.sending import Gone, Receive, Scope, Send, read_body, request_of, send_answer
-from conformance.server.served import Served
+from conformance.server.sending import ClientGoneError, Receive, Scope, Send, read_body, received_request, send_answer
+from conformance.server.served import ServedExchange
 from conformance.server.service import Service
 from conformance.server.settings import Settings
 
@@ -32,7 +32,7 @@ class Application:
         self.settings = settings
         self.service = Service(settings)
         self.log = Log(settings)
-        self._known: Bounded[Any, Served] = Bounded(entries=2_000, size=64_000_000)
+        self._known: BoundedMemory[Any, ServedExchange] = BoundedMemory(entries=2_000, size=64_000_000)
         self._pages = pages(self.log, only_local=only_local)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,17 +50,17 @@ class Application:
             served = await self._served(scope, body)
             self.log.enter(served, _agent(scope), time.time())
             await send_answer(served, receive, send)
-        except Gone:
+        except ClientGoneError:
             return
 
-    async def _served(self, scope: Scope, body: bytes | None) -> Served:
+    async def _served(self, scope: Scope, body: bytes | None) -> ServedExchange:
         if body is None:
-            return self.service.too_large(request_of(scope, b""))
+            return self.service.too_large(received_request(scope, b""))
         key = (scope["method"], scope["raw_path"], scope["query_string"], tuple(scope["headers"]), body)
         known = self._known.get(key)
         if known is not None:
             return known
-        request = request_of(scope, body)
+        request = received_request(scope, body)
         if len(body) >= LARGE:
             served = await asyncio.to_thread(self.service.serve, request)
         else:

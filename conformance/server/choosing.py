@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from conformance.engine.cases import fits
 from conformance.scenarios import Scenario
-from conformance.server.address import MODEL_PREFIX, Address
+from conformance.server.address import MODEL_PREFIX, ServerAddress
 from conformance.wires import card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_asked
@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     problem: str = ""
 
 
-def choose(address: Address, facts: Facts, scenarios: Mapping[str, Scenario], default: str | None) -> Choice:
+def choose(address: ServerAddress, facts: Facts, scenarios: Mapping[str, Scenario], default: str | None) -> Choice:
     """The scenario that a request chooses: by header or path, else by the name of its model, else the default."""
     model = model_asked(address.path, facts.document)
     by_model = model.removeprefix(MODEL_PREFIX)

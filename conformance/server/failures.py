@@ -20,7 +20,7 @@ KINDS: Mapping[int, ErrorKind] = {
 }  # fmt: skip
 
 
-def kind_of(status: int) -> ErrorKind:
+def error_kind(status: int) -> ErrorKind:
     """The scripted error that is nearest to a status."""
     return KINDS.get(status, "server" if status >= 500 else "invalid_request")
 
@@ -34,7 +34,7 @@ def failure(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The provider's own error body, with this status and message."""
-    rendered = wire(provider).render_error(ScriptError(kind_of(status), message, retry_after))
+    rendered = wire(provider).render_error(ScriptError(error_kind(status), message, retry_after))
     body = json.loads(rendered.body)
     inner = body.get("error") if isinstance(body.get("error"), dict) else body
     own = card(provider)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from conformance.model import Conversation, Json, ResultsTurn, Tool, result_text
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.rules.shared.schema_loss import properties_of
-from conformance.scenarios import Answer, Scenario, Step, User
+from conformance.scenarios import AnswerStep, Scenario, Step, UserStep
 from conformance.server.progress import user_texts
 from conformance.transcript import Exchange
 from conformance.wires.facts import Facts, SentTool, obj
@@ -38,7 +38,7 @@ def follows(x: Exchange, scenario: Scenario, place: int) -> bool:
 
 def _says_what_the_user_says(facts: Facts, scenario: Scenario, place: int) -> bool:
     own = user_texts(scenario)
-    asked = [step.text.strip() for step in _steps(scenario, place) if isinstance(step, User)]
+    asked = [step.text.strip() for step in _steps(scenario, place) if isinstance(step, UserStep)]
     texts = [text for message in facts.messages if message.role == "user" for _, text in message.texts]
     heard = [text.strip() for text in texts if isinstance(text, str) and text.strip() in own]
     return bool(asked) and (facts.previous is not None or heard == asked)
@@ -49,7 +49,7 @@ def _steps(scenario: Scenario, place: int) -> Iterator[Step]:
     yield from scenario.history
     number = 0
     for step in scenario.steps:
-        number += isinstance(step, Answer)
+        number += isinstance(step, AnswerStep)
         if number > place:
             return
         yield step

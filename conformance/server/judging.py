@@ -25,7 +25,7 @@ SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RequestFinding:
     """One thing that is wrong with a request. ``at`` is a JSON pointer into its body.
 
     ``refused`` says that the provider would not take it: it sees this itself, without knowing what the client meant.
@@ -53,28 +53,28 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RequestJudgement:
     """What all rules say: how many things each examined, and what is wrong.
 
     ``unseen`` is what the provider rejects too, though no rule tells it: another one has named the mistake.
     """
 
     checked: dict[str, int]
-    found: tuple[Found, ...] = ()
-    unseen: tuple[Found, ...] = ()
+    found: tuple[RequestFinding, ...] = ()
+    unseen: tuple[RequestFinding, ...] = ()
 
     @property
-    def rejected(self) -> list[Found]:
+    def rejected(self) -> list[RequestFinding]:
         """What the provider rejects, the most telling first: rules about one thing say more than whole shapes."""
         return sorted((item for item in (*self.found, *self.unseen) if item.refused), key=_telling)
 
     @property
-    def told(self) -> list[Found]:
+    def told(self) -> list[RequestFinding]:
         """All that is wrong, what the provider rejects first."""
         return [*self.rejected, *(item for item in self.found if not item.refused)]
 
 
-def _telling(item: Found) -> tuple[bool, bool, bool]:
+def _telling(item: RequestFinding) -> tuple[bool, bool, bool]:
     return not item.about_key, item.rule.stage == "shape", item.rule.family == "common"
 
 
@@ -87,7 +87,7 @@ def build_rules(provider: str, profile: Profile) -> tuple[Rule, ...]:
     )
 
 
-def judged(exchange: Exchange, meant: Conversation) -> Judgement:
+def judged(exchange: Exchange, meant: Conversation) -> RequestJudgement:
     """Judge the request of an exchange. Of a rule that compares, the provider rejects what is still wrong when nobody
     knows what was meant.
 
@@ -95,8 +95,8 @@ def judged(exchange: Exchange, meant: Conversation) -> Judgement:
     this is a request of the client's own, and no recording, is all that they want to know.
     """
     checked: dict[str, int] = {}
-    found: list[Found] = []
-    unseen: list[Found] = []
+    found: list[RequestFinding] = []
+    unseen: list[RequestFinding] = []
     for rule in build_rules(exchange.provider, exchange.profile):
         subject = exchange
         if rule.stage == "http" and exchange.intent is None:
@@ -112,14 +112,14 @@ def judged(exchange: Exchange, meant: Conversation) -> Judgement:
             unseen += [_of(rule, item, True) for item in seen[:MOST] if item not in wrong]
         else:
             found += [_of(rule, item, _is_refused(rule, item, exchange)) for item in wrong[:MOST]]
-    return Judgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
+    return RequestJudgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
 
 
 def _is_refused(rule: Rule, item: Finding, exchange: Exchange) -> bool:
     return rule.consequence == "rejected" or is_confirmed(rule, item, exchange)
 
 
-def _misshapen(exchange: Exchange, found: list[Found]) -> Iterator[Found]:
+def _misshapen(exchange: Exchange, found: list[RequestFinding]) -> Iterator[RequestFinding]:
     """What has not the type that it should have, where the rule about that leaves the telling to another rule, and
     that one's breach is only lost."""
     own = next((rule for rule in build_rules(exchange.provider, exchange.profile) if rule.stage == "shape"), None)
@@ -140,15 +140,15 @@ def _inside(inner: str, outer: str) -> bool:
     return f"{inner}/".startswith(f"{outer}/")
 
 
-def _of(rule: Rule, item: Finding, refused: bool) -> Found:
-    return Found(rule, item.at, _plain(item.expected), _plain(item.found), refused, item.about_key)
+def _of(rule: Rule, item: Finding, refused: bool) -> RequestFinding:
+    return RequestFinding(rule, item.at, _plain(item.expected), _plain(item.found), refused, item.about_key)
 
 
 def _plain(value: Json) -> Json:
     return bounded(to_json(value))
 
 
-def refusal(provider: str, rejected: list[Found]) -> Response:
+def refusal(provider: str, rejected: list[RequestFinding]) -> Response:
     """The provider's own error, with the rules' ids and the place of the first finding in its message.
 
     401 when there is no key, else 400. Paths that are wrong do not come this far.
@@ -157,7 +157,7 @@ def refusal(provider: str, rejected: list[Found]) -> Response:
     return failure(provider, status, " ".join(_words(rejected)))
 
 
-def _words(rejected: list[Found]) -> Iterator[str]:
+def _words(rejected: list[RequestFinding]) -> Iterator[str]:
     first = rejected[0]
     yield f"{first.rule.id} at {first.at or '/'}: expected {_short(first.expected)}, found {_short(first.found)}."
     yield first.rule.statement

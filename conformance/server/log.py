@@ -17,7 +17,7 @@ from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.model import Json
 from conformance.outcomes import worst
 from conformance.schemas import schema
-from conformance.server.served import Served
+from conformance.server.served import ServedExchange
 from conformance.server.settings import Settings
 from conformance.version import VERSION
 
@@ -30,17 +30,17 @@ MAX_BYTES = 64_000_000
 MAX_FAILURES = 2
 """How many findings of a rule are kept for a case."""
 _CLIENT = re.compile(r"[^ -~]")
-Case = tuple[str, str, str, str]
+LoggedCase = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One exchange, with its number from 1 and the time of its answer."""
 
     number: int
     time: float
     client: str
-    served: Served
+    served: ServedExchange
 
 
 @dataclass
@@ -50,20 +50,20 @@ class Log:
     settings: Settings
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     total: int = 0
-    entries: deque[Entry] = field(default_factory=deque)
-    cases: dict[Case, CaseReport] = field(default_factory=dict)
+    entries: deque[LogEntry] = field(default_factory=deque)
+    cases: dict[LoggedCase, CaseReport] = field(default_factory=dict)
     clients: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     _size: int = 0
-    _unsettled: dict[tuple[str, Served], int] = field(default_factory=dict)
+    _unsettled: dict[tuple[str, ServedExchange], int] = field(default_factory=dict)
 
-    def enter(self, served: Served, agent: str, now: float) -> None:
+    def enter(self, served: ServedExchange, agent: str, now: float) -> None:
         """Write down one exchange. ``agent`` is what the client calls itself."""
         self.total += 1
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
-        self.entries.append(Entry(self.total, now, client, served))
+        self.entries.append(LogEntry(self.total, now, client, served))
         if served.times == 0:
             self._size += served.size
         served.times += 1
@@ -93,7 +93,7 @@ class Log:
         for (client, served), times in unsettled.items():
             self._count(client, served, times)
 
-    def _count(self, client: str, served: Served, times: int) -> None:
+    def _count(self, client: str, served: ServedExchange, times: int) -> None:
         self.counts["streams"] += times * served.streaming
         self.counts["errors"] += times * (served.status >= 400)
         self.counts["refused"] += times * served.refused
@@ -106,7 +106,7 @@ class Log:
         if served.scenario is not None:
             self._count_case(client, served, times)
 
-    def _count_case(self, client: str, served: Served, times: int) -> None:
+    def _count_case(self, client: str, served: ServedExchange, times: int) -> None:
         mode = "stream" if served.streaming else "blocking"
         case = (client, served.provider, served.scenario or "", mode)
         report = self.cases.get(case)
@@ -151,7 +151,7 @@ def _utc(time: datetime.datetime) -> str:
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _shown(entry: Entry) -> dict[str, Json]:
+def _shown(entry: LogEntry) -> dict[str, Json]:
     served = entry.served
     return {
         "number": entry.number,
@@ -172,7 +172,7 @@ def _shown(entry: Entry) -> dict[str, Json]:
     }
 
 
-def _response(served: Served) -> dict[str, Json]:
+def _response(served: ServedExchange) -> dict[str, Json]:
     body = b"".join(served.chunks)
     return {
         "bytes": len(body),
@@ -181,7 +181,7 @@ def _response(served: Served) -> dict[str, Json]:
     }
 
 
-def _evidence(served: Served) -> dict[str, Json]:
+def _evidence(served: ServedExchange) -> dict[str, Json]:
     return {
         "model_call": (served.place or 0) + 1,
         "request": shown_request(served.request),

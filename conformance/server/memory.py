@@ -10,7 +10,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Bounded(Generic[K, V]):
+class BoundedMemory(Generic[K, V]):
     """Keeps ``entries`` values at most, of ``size`` bytes together; the caller says how many bytes each takes."""
 
     def __init__(self, *, entries: int, size: int) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from conformance.model import Json
-from conformance.scenarios import Answer, Decisions, Results, Scenario, User
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, UserStep
 from conformance.script import ScriptError, ScriptTurn
 from conformance.wires.facts import Facts, SentMessage
 
@@ -44,20 +44,20 @@ def _counts(scenario: Scenario) -> Iterator[Count]:
     now = Count()
     for place, step in enumerate((*scenario.history, *scenario.steps)):
         match step:
-            case User():
+            case UserStep():
                 now = replace(now, users=now.users + 1)
-            case Results(results):
+            case ResultsStep(results):
                 now = replace(now, results=now.results + len(results))
-            case Decisions(accepted):
+            case DecisionsStep(accepted):
                 now = replace(now, results=now.results + sum(not accept for accept in accepted.values()))
-            case Answer():
+            case AnswerStep():
                 if place >= len(scenario.history):
                     yield now
                 now = _after(now, step)
     yield now
 
 
-def _after(now: Count, step: Answer) -> Count:
+def _after(now: Count, step: AnswerStep) -> Count:
     """What has happened after an answer. One that failed or broke off is not gone on with."""
     says = step.says
     if isinstance(says, ScriptError) or says.cut or says.fails_with is not None or says.stops_with == "error":
@@ -91,13 +91,13 @@ def _beginnings(flags: list[bool]) -> Iterator[bool]:
 
 def model_texts(scenario: Scenario) -> set[str]:
     """What the model says in the scenario and its history."""
-    turns = [step.says for step in (*scenario.history, *scenario.steps) if isinstance(step, Answer)]
+    turns = [step.says for step in (*scenario.history, *scenario.steps) if isinstance(step, AnswerStep)]
     return {turn.text.strip() for turn in turns if isinstance(turn, ScriptTurn) and turn.text.strip()}
 
 
 def user_texts(scenario: Scenario) -> set[str]:
     """What the user says in the scenario and its history."""
-    return {step.text.strip() for step in (*scenario.history, *scenario.steps) if isinstance(step, User)}
+    return {step.text.strip() for step in (*scenario.history, *scenario.steps) if isinstance(step, UserStep)}
 
 
 def _text(text: Json) -> str:

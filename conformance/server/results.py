@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.engine.cases import Group, Selection
-from conformance.engine.pool import Probed
+from conformance.engine.pool import AdapterProbe
 from conformance.matrix import Matrix
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.scenarios import Scenario
@@ -35,9 +35,9 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
     return matrix
 
 
-def _client(name: str, seen: set[str]) -> Probed:
+def _client(name: str, seen: set[str]) -> AdapterProbe:
     claimed = {provider: card(provider).capabilities for provider in known_ids() if provider in seen}
-    return Probed(name, AdapterInfo(name, claimed, language="unknown"), "client")
+    return AdapterProbe(name, AdapterInfo(name, claimed, language="unknown"), "client")
 
 
 def served_result(log: Log, scenarios: Mapping[str, Scenario], *, command: str) -> RunResult:

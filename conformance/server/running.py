@@ -76,7 +76,7 @@ def origin_of(opened: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run(
+def run_server(
     settings: Settings, opened: socket.socket, ready: Callable[[Running], None], *, remote: bool = False
 ) -> Running:
     """Serve until SIGINT or SIGTERM, and return what happened. ``ready`` is called when requests are taken."""

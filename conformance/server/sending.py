@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from conformance.http import Request
-from conformance.server.served import Served
+from conformance.server.served import ServedExchange
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -18,12 +18,12 @@ MAX_DROPPED = 1 << 30
 """How much of a body that is too large is still taken, so that the client is listening when it gets its answer."""
 
 
-class Gone(Exception):  # noqa: N818
+class ClientGoneError(Exception):
     """The client went away."""
 
 
 async def read_body(receive: Receive, limit: int) -> bytes | None:
-    """The body of a request; ``None`` when it is larger than ``limit``. No more than that is kept. Raises `Gone`."""
+    """The body of a request; ``None`` when it is larger than ``limit``: no more is kept. Raises `ClientGoneError`."""
     message = await receive()
     if message["type"] == "http.request" and not message.get("more_body"):
         body: bytes = message.get("body", b"")
@@ -40,10 +40,10 @@ async def read_body(receive: Receive, limit: int) -> bytes | None:
         if not message.get("more_body") or size > MAX_DROPPED:
             return b"".join(pieces) if size <= limit else None
         message = await receive()
-    raise Gone
+    raise ClientGoneError
 
 
-def request_of(scope: Scope, body: bytes) -> Request:
+def received_request(scope: Scope, body: bytes) -> Request:
     """The request, with its path as it was written. Of a header that comes twice, the last counts."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     path = scope["raw_path"].decode("latin-1")
@@ -52,7 +52,7 @@ def request_of(scope: Scope, body: bytes) -> Request:
     return Request(scope["method"], url, headers, body)
 
 
-async def send_answer(served: Served, receive: Receive, send: Send) -> None:
+async def send_answer(served: ServedExchange, receive: Receive, send: Send) -> None:
     """Send an answer, with its faults. One that is cut just ends: the server then closes the connection."""
     if served.plain:
         await send(served.head)
@@ -76,8 +76,8 @@ async def _until_gone(receive: Receive) -> None:
 
 
 async def _pause(seconds: float, gone: asyncio.Future[None]) -> None:
-    """Wait, but not for a client that went away. Raises `Gone`."""
+    """Wait, but not for a client that went away. Raises `ClientGoneError`."""
     if seconds:
         await asyncio.wait([gone], timeout=seconds)
     if gone.done():
-        raise Gone
+        raise ClientGoneError

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.http import Request, Response
-from conformance.server.judging import Judgement
+from conformance.server.judging import RequestJudgement
 
-NOTHING = Judgement({})
+NOTHING = RequestJudgement({})
 
 
 @dataclass(eq=False, slots=True)
-class Served:
+class ServedExchange:
     """One request and its answer. The same request may have been answered the same way ``times`` times.
 
     ``chunks`` are sent one by one; ``head`` and ``tail`` are the messages of ASGI, made once. ``refused`` says that the
@@ -28,7 +28,7 @@ class Served:
     scenario: str | None = None
     session: str | None = None
     place: int | None = None
-    judgement: Judgement = NOTHING
+    judgement: RequestJudgement = NOTHING
     refused: bool = False
     problem: str = ""
     fault: str = ""
@@ -42,11 +42,11 @@ class Served:
     tail: list[dict[str, object]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, provider: str, request: Request, response: Response, problem: str = "") -> Served:
+    def of(cls, provider: str, request: Request, response: Response, problem: str = "") -> ServedExchange:
         """A complete response."""
         return cls(provider, response.status, response.headers, [response.body], request, problem=problem)
 
-    def ready(self) -> Served:
+    def ready(self) -> ServedExchange:
         """With its messages made."""
         headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in self.headers.items()]
         if not self.streaming:

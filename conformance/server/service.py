@@ -15,21 +15,21 @@ from conformance.answers import answer_of_response
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Framing, Request
 from conformance.model import Json
-from conformance.responders import Delivered
+from conformance.responders import DeliveredAnswer
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptError, ScriptTurn
-from conformance.server.address import HEADERS, Address, address_of, has_path
+from conformance.server.address import HEADERS, ServerAddress, address_of, has_path
 from conformance.server.choosing import choose
 from conformance.server.failures import failure
 from conformance.server.faults import NONE, Fault, FaultError, fault_of
 from conformance.server.following import follows
-from conformance.server.judging import Judgement, judged, refusal
-from conformance.server.memory import Bounded
+from conformance.server.judging import RequestJudgement, judged, refusal
+from conformance.server.memory import BoundedMemory
 from conformance.server.progress import candidates
-from conformance.server.served import Served
+from conformance.server.served import ServedExchange
 from conformance.server.sessions import Sessions
 from conformance.server.settings import Settings
-from conformance.server.telling import Telling, Told, with_answer
+from conformance.server.telling import ScenarioExchange, ScenarioReply, with_answer
 from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
@@ -47,9 +47,9 @@ class _RefusedError(Exception):
 class _Decided:
     """What a request is answered with, before anything goes wrong on demand. ``lasting``: the next time, too."""
 
-    telling: Telling
-    exchange: Told
-    judgement: Judgement
+    telling: ScenarioReply
+    exchange: ScenarioExchange
+    judgement: RequestJudgement
     lasting: bool
 
 
@@ -61,14 +61,14 @@ class Service:
     sessions: Sessions = field(default_factory=Sessions)
     scenarios: Mapping[str, Scenario] = field(init=False)
     _fault: Fault = field(init=False)
-    _known: Bounded[object, _Decided] = field(default_factory=lambda: Bounded(entries=500, size=32_000_000))
+    _known: BoundedMemory[object, _Decided] = field(default_factory=lambda: BoundedMemory(entries=500, size=32_000_000))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.scenarios = load_scenarios(self.settings.root)
         self._fault = fault_of(self.settings.fault)
 
-    def serve(self, request: Request) -> Served:
+    def serve(self, request: Request) -> ServedExchange:
         """The answer to a request."""
         address = address_of(request)
         sent = address.request(request)
@@ -76,18 +76,18 @@ class Service:
             return self._answered(address, sent).ready()
         except _RefusedError as problem:
             response = failure(address.provider, problem.status, str(problem), headers=problem.headers)
-            served = Served.of(address.provider, sent, response, str(problem))
+            served = ServedExchange.of(address.provider, sent, response, str(problem))
             served.session = address.session
             return served.ready()
 
-    def too_large(self, request: Request) -> Served:
+    def too_large(self, request: Request) -> ServedExchange:
         """The answer to a request whose body is more than is read."""
         address = address_of(request)
         message = f"The request is too large: a body may have {self.settings.max_body} bytes."
         response = failure(address.provider, 413, message)
-        return Served.of(address.provider, address.request(request), response, message).ready()
+        return ServedExchange.of(address.provider, address.request(request), response, message).ready()
 
-    def _answered(self, address: Address, request: Request) -> Served:
+    def _answered(self, address: ServerAddress, request: Request) -> ServedExchange:
         _check_address(address, request)
         asked = self._fault_of(address)
         decided = self._decided(address, request)
@@ -103,7 +103,7 @@ class Service:
             self.sessions.keep(exchange, address.session)
         return served
 
-    def _decided(self, address: Address, request: Request) -> _Decided:
+    def _decided(self, address: ServerAddress, request: Request) -> _Decided:
         """Which answer comes next, and what is wrong with the request. The same request with another fault is the
         same."""
         headers = tuple(item for item in request.headers.items() if item[0].lower() != HEADERS["fault"])
@@ -117,7 +117,7 @@ class Service:
                     self._known.put(key, known, 4 * len(request.body) + 4000)
         return known
 
-    def _decide(self, address: Address, request: Request) -> _Decided:
+    def _decide(self, address: ServerAddress, request: Request) -> _Decided:
         facts = _facts(address, request)
         choice = choose(address, facts, self.scenarios, self.settings.scenario)
         if choice.scenario is None:
@@ -129,7 +129,7 @@ class Service:
             raise _RefusedError(400, f"The scenario {scenario.id!r} is over: it has {len(scenario.answers)} answers.")
         place = self._place(address, scenario, places, last, facts)
         profile = scenario.profile or self.settings.profile
-        telling = Telling(scenario, place, address.provider, profile, request, facts, choice.model)
+        telling = ScenarioReply(scenario, place, address.provider, profile, request, facts, choice.model)
         exchange = self._exchange(telling, last)
         lasting = address.session is None and len(places) == 1 and _is_certain(exchange)
         return _Decided(telling, exchange, judged(exchange, telling.intent), lasting)
@@ -137,7 +137,7 @@ class Service:
     # --- which answer ------------------------------------------------------------------------------------------------
 
     def _place(
-        self, address: Address, scenario: Scenario, places: list[int], last: Told | None, facts: Facts
+        self, address: ServerAddress, scenario: Scenario, places: list[int], last: ScenarioExchange | None, facts: Facts
     ) -> int:
         """One of the places at which the conversation may be: after a failed answer the next one comes."""
         if len(places) == 1:
@@ -148,7 +148,7 @@ class Service:
         asked = self.sessions.times(address.provider, scenario.id, places[0], facts.stream)
         return places[asked % len(places)]
 
-    def _exchange(self, telling: Telling, last: Told | None) -> Told:
+    def _exchange(self, telling: ScenarioReply, last: ScenarioExchange | None) -> ScenarioExchange:
         """The exchange of the request, with what came before: as it was, if known, else as it must have been."""
         exchange = telling.exchange(telling.place, telling.intent, telling.request, None)
         if not follows(exchange, telling.scenario, telling.place):
@@ -163,39 +163,39 @@ class Service:
 
     # --- what comes back ---------------------------------------------------------------------------------------------
 
-    def _outcome(self, decided: _Decided, fault: Fault) -> Served:
+    def _outcome(self, decided: _Decided, fault: Fault) -> ServedExchange:
         telling, exchange, judgement = decided.telling, decided.exchange, decided.judgement
         provider, request = exchange.provider, telling.request
         if judgement.rejected and not self.settings.lenient:
-            served = Served.of(provider, request, refusal(provider, judgement.rejected))
+            served = ServedExchange.of(provider, request, refusal(provider, judgement.rejected))
             served.refused, served.problem = True, f"broke {judgement.rejected[0].rule.id}"
             return served
         if fault.status is not None:
             message = f"The fault {fault.text!r} was asked for."
             response = failure(provider, fault.status, message, retry_after=fault.retry_after)
-            return Served.of(provider, request, response, message)
+            return ServedExchange.of(provider, request, response, message)
         if fault.error is not None:
             telling = _failing(telling, fault.error)
         delivered, cut = _delivered(telling, fault)
         exchange.receive(delivered.answer, delivered.chunks)
         if delivered.chunks is None:
             assert delivered.answer.response is not None
-            served = Served.of(provider, request, delivered.answer.response)
+            served = ServedExchange.of(provider, request, delivered.answer.response)
             served.cut = cut
             return served
         framing = _framing(request, exchange.facts, provider)
         headers = stream_headers(framing)
-        return Served(provider, 200, headers, delivered.chunks, request, streaming=True)
+        return ServedExchange(provider, 200, headers, delivered.chunks, request, streaming=True)
 
     # --- faults ------------------------------------------------------------------------------------------------------
 
-    def _fault_of(self, address: Address) -> Fault:
+    def _fault_of(self, address: ServerAddress) -> Fault:
         try:
             return fault_of(address.fault) if address.fault is not None else self._fault
         except FaultError as problem:
             raise _RefusedError(400, str(problem)) from None
 
-    def _due(self, fault: Fault, address: Address, exchange: Told) -> Fault:
+    def _due(self, fault: Fault, address: ServerAddress, exchange: ScenarioExchange) -> Fault:
         """The fault, if it is to happen this time, too."""
         if fault.times is None:
             return fault
@@ -204,7 +204,7 @@ class Service:
         return fault if before < fault.times else NONE
 
 
-def _check_address(address: Address, request: Request) -> None:
+def _check_address(address: ServerAddress, request: Request) -> None:
     if address.unknown is not None:
         known = f"providers: {', '.join(PROVIDERS)}; 'conformance list hosts' shows hosts."
         raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; {known}")
@@ -218,7 +218,7 @@ def _check_address(address: Address, request: Request) -> None:
         raise _RefusedError(400, f"The body is encoded as {encoding[:50]!r}: send it as it is.")
 
 
-def _facts(address: Address, request: Request) -> Facts:
+def _facts(address: ServerAddress, request: Request) -> Facts:
     facts = wire(address.provider).facts(request)
     document: Json = facts.document
     if not isinstance(document, dict):
@@ -227,7 +227,7 @@ def _facts(address: Address, request: Request) -> Facts:
     return facts
 
 
-def _places(facts: Facts, scenario: Scenario, last: Told | None) -> list[int]:
+def _places(facts: Facts, scenario: Scenario, last: ScenarioExchange | None) -> list[int]:
     """The places at which the conversation may be. A request that leaves out what the provider keeps goes on after the
     session's last exchange."""
     goes_on = facts.previous is not None and last is not None and last.scenario == scenario.id
@@ -236,7 +236,7 @@ def _places(facts: Facts, scenario: Scenario, last: Told | None) -> list[int]:
     return candidates(facts, scenario)
 
 
-def _failing(telling: Telling, kind: str) -> Telling:
+def _failing(telling: ScenarioReply, kind: str) -> ScenarioReply:
     """The same, but its answer ends with an error."""
     says = telling.scenario.answers[telling.place]
     if isinstance(says, ScriptError):
@@ -246,7 +246,7 @@ def _failing(telling: Telling, kind: str) -> Telling:
     return replace(telling, scenario=scenario)
 
 
-def _delivered(telling: Telling, fault: Fault) -> tuple[Delivered, int | None]:
+def _delivered(telling: ScenarioReply, fault: Fault) -> tuple[DeliveredAnswer, int | None]:
     """The answer, and after how many bytes it breaks off if it must, though it is no stream."""
     framing = _framing(telling.request, telling.facts, telling.provider)
     if telling.facts.stream:
@@ -256,7 +256,7 @@ def _delivered(telling: Telling, fault: Fault) -> tuple[Delivered, int | None]:
         return telling.answer(DELIVERIES["blocking"]), None
     if says.fails_with is not None:
         speaker = wire(telling.provider)
-        return Delivered(answer_of_response(speaker, speaker.render_error(says.fails_with))), None
+        return DeliveredAnswer(answer_of_response(speaker, speaker.render_error(says.fails_with))), None
     whole = replace(telling, scenario=with_answer(telling.scenario, telling.place, replace(says, cut=None)))
     delivered = whole.answer(DELIVERIES["blocking"])
     assert delivered.answer.response is not None
@@ -275,7 +275,7 @@ def _framing(request: Request, facts: Facts, provider: str) -> Framing:
     return card(provider).framing(request.query)
 
 
-def _is_certain(exchange: Told) -> bool:
+def _is_certain(exchange: ScenarioExchange) -> bool:
     """Whether the request alone decides: it continues nothing, or what it continues is known as it was sent."""
     linked = exchange.previous is None or exchange.previous.request is not None
     return linked and exchange.facts.previous is None

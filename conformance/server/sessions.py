@@ -9,10 +9,10 @@ import threading
 from dataclasses import dataclass, field
 
 from conformance.http import Request
-from conformance.server.memory import Bounded
-from conformance.server.telling import Told
+from conformance.server.memory import BoundedMemory
+from conformance.server.telling import ScenarioExchange
 from conformance.traffic.linking import MAX_DEPTH, Linker
-from conformance.traffic.records import Recorded
+from conformance.traffic.records import RecordedExchange
 
 MAX_KEPT = 1_000_000
 """The largest request that is remembered."""
@@ -20,7 +20,7 @@ MAX_KEPT = 1_000_000
 
 @dataclass(slots=True)
 class _Session:
-    last: Told
+    last: ScenarioExchange
     depth: int
 
 
@@ -28,27 +28,29 @@ class _Session:
 class Sessions:
     """The memory of a server. Safe with threads."""
 
-    _sessions: Bounded[tuple[str, str], _Session] = field(
-        default_factory=lambda: Bounded(entries=1000, size=64_000_000)
+    _sessions: BoundedMemory[tuple[str, str], _Session] = field(
+        default_factory=lambda: BoundedMemory(entries=1000, size=64_000_000)
     )
-    _asked: Bounded[tuple[object, ...], int] = field(default_factory=lambda: Bounded(entries=10_000, size=10_000))
+    _asked: BoundedMemory[tuple[object, ...], int] = field(
+        default_factory=lambda: BoundedMemory(entries=10_000, size=10_000)
+    )
     _linker: Linker = field(default_factory=Linker)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def last(self, provider: str, session: str | None) -> Told | None:
+    def last(self, provider: str, session: str | None) -> ScenarioExchange | None:
         """The last exchange of a session."""
         with self._lock:
             known = self._sessions.get((provider, session)) if session is not None else None
             return known.last if known is not None else None
 
-    def linked(self, exchange: Told) -> Told | None:
+    def linked(self, exchange: ScenarioExchange) -> ScenarioExchange | None:
         """The exchange of the same scenario that a request continues by what it says."""
         assert exchange.request is not None
         with self._lock:
             found = self._linker.previous(_record(exchange), exchange)
-        return found if isinstance(found, Told) and found.scenario == exchange.scenario else None
+        return found if isinstance(found, ScenarioExchange) and found.scenario == exchange.scenario else None
 
-    def keep(self, exchange: Told, session: str | None) -> None:
+    def keep(self, exchange: ScenarioExchange, session: str | None) -> None:
         """Remember an exchange that was answered."""
         size = _record(exchange).size
         if size > MAX_KEPT:
@@ -72,6 +74,6 @@ class Sessions:
             return before
 
 
-def _record(exchange: Told) -> Recorded:
+def _record(exchange: ScenarioExchange) -> RecordedExchange:
     request = exchange.request if isinstance(exchange.request, Request) else None
-    return Recorded("", 1, request=request, body=exchange.response.body if exchange.response else None)
+    return RecordedExchange("", 1, request=request, body=exchange.response.body if exchange.response else None)

@@ -15,13 +15,13 @@ from conformance.answers import Answer
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Profile, ToolCall
-from conformance.responders import Delivered, Scripted
-from conformance.scenarios import Answer as AnswerStep
+from conformance.responders import DeliveredAnswer, ScriptedResponder
+from conformance.scenarios import AnswerStep as AnswerStep
 from conformance.scenarios import Scenario
 from conformance.script import ScriptTurn
 from conformance.session.play import Play, beginning
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires.facts import Facts, SentCall
 
 UNKNOWN = Request("POST", "")
@@ -29,7 +29,7 @@ UNKNOWN = Request("POST", "")
 
 
 @dataclass
-class Told(Exchange):
+class ScenarioExchange(Exchange):
     """An exchange of a scenario. ``place`` is the number of its answer."""
 
     scenario: str = ""
@@ -37,7 +37,7 @@ class Told(Exchange):
 
 
 @dataclass
-class Telling:
+class ScenarioReply:
     """One scenario, told in answer to one request, up to the answer number ``place``."""
 
     scenario: Scenario
@@ -47,12 +47,12 @@ class Telling:
     request: Request
     facts: Facts
     model: str
-    _scripted: Scripted = field(init=False)
+    _scripted: ScriptedResponder = field(init=False)
 
     def __post_init__(self) -> None:
-        self._scripted = Scripted(self.scenario, self.provider)
+        self._scripted = ScriptedResponder(self.scenario, self.provider)
 
-    def answer(self, delivery: Delivery) -> Delivered:
+    def answer(self, delivery: Delivery) -> DeliveredAnswer:
         """The answer."""
         start = replace(beginning(self.scenario, self.profile), model=self.model)
         return self._scripted.respond(self.place, self.request, self.facts, start, delivery)
@@ -74,9 +74,9 @@ class Telling:
         return replace(intent, model=self.model)
 
     @property
-    def before(self) -> Told | None:
+    def before(self) -> ScenarioExchange | None:
         """The exchange before, and through it all earlier ones. What was asked then is not known."""
-        earlier: Told | None = None
+        earlier: ScenarioExchange | None = None
         for place, played in enumerate(self._played[: self.place]):
             told = self.exchange(place, played.intent, None, earlier)
             told.response, told.chunks, told.events = played.response, played.chunks, played.events
@@ -87,10 +87,10 @@ class Telling:
 
     def exchange(
         self, place: int, intent: Conversation | None, request: Request | None, previous: Exchange | None
-    ) -> Told:
+    ) -> ScenarioExchange:
         """The exchange in which the answer number ``place`` is given."""
         says = self.scenario.answers[place]
-        return Told(
+        return ScenarioExchange(
             self.provider,
             self.profile,
             intent=intent,
@@ -103,7 +103,7 @@ class Telling:
 
 
 @dataclass
-class _Earlier(Scripted):
+class _Earlier(ScriptedResponder):
     """The provider as it answered before, going by what is known now: the request that came last."""
 
     scenario: Scenario
@@ -114,7 +114,7 @@ class _Earlier(Scripted):
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
-    ) -> Delivered:
+    ) -> DeliveredAnswer:
         """The answer number ``place``, to a request that is not known."""
         return super().respond(place, request, self.facts, replace(intent, model=self.called), self.usual)
 
@@ -136,15 +136,17 @@ class _Seat:
         """One call. The one that the request makes is where the play ends."""
         self._number += 1
         if self._number > self.place:
-            return ModelCall(Failed("build_request", "error", "not yet asked"))
+            return ModelCall(OperationFailure("build_request", "error", "not yet asked"))
         if self._number == 1:
             self._taken = sum(len(turn.calls) for turn in conversation.turns if isinstance(turn, AssistantTurn))
         delivered = respond(UNKNOWN)
         return ModelCall(UNKNOWN, delivered, self._understood(delivered.answer))
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         """Streams are not read here: what they say is known."""
-        return Failed("parse_stream", "error", "not read")
+        return OperationFailure("parse_stream", "error", "not read")
 
     def _understood(self, answer: Answer) -> AssistantTurn:
         offered = answer.offered

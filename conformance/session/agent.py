@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from conformance.adapters.bound import BoundAgent
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import (
@@ -26,11 +26,11 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.responders import Responder
-from conformance.scenarios import Answer, Results, Scenario, User
+from conformance.scenarios import AnswerStep, ResultsStep, Scenario, UserStep
 from conformance.script import ScriptTurn
-from conformance.session.client import served
+from conformance.session.client import http_answer
 from conformance.session.play import beginning
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires.base import mint
 
 OBSERVED = frozenset({
@@ -49,8 +49,8 @@ OBSERVED = frozenset({
 
 def suits_agents(scenario: Scenario) -> bool:
     """Whether an agent can play it: one task, calls and their results, and words at the end."""
-    users = [step for step in scenario.steps if isinstance(step, User)]
-    usual = all(isinstance(step, User | Answer | Results) for step in scenario.steps)
+    users = [step for step in scenario.steps if isinstance(step, UserStep)]
+    usual = all(isinstance(step, UserStep | AnswerStep | ResultsStep) for step in scenario.steps)
     sound = all(
         isinstance(says, ScriptTurn) and not (says.cut or says.fails_with or says.refusal) for says in scenario.answers
     )
@@ -79,22 +79,26 @@ class AgentPlay:
         """Let the agent do its task, and write down every model call that it makes."""
         start = beginning(self.scenario, self.profile, self.responder.model)
         tools = [AgentTool(tool, self._execute) for tool in start.tools]
-        task = next(step.text for step in self.scenario.steps if isinstance(step, User))
+        task = next(step.text for step in self.scenario.steps if isinstance(step, UserStep))
         endpoint = Endpoint(self.provider, self._serve, repeats=False)
         said = self.agent.run(task, tools, endpoint, system=start.system, stream=self.delivery.streaming)
         if not self.exchanges:
-            sent = said if isinstance(said, Failed) else Failed("run", "error", "run ended without a model call")
+            sent = (
+                said
+                if isinstance(said, OperationFailure)
+                else OperationFailure("run", "error", "run ended without a model call")
+            )
             self.exchanges.append(Exchange(self.provider, self.profile, self._conversation(), sent))
-        elif isinstance(said, Failed):
+        elif isinstance(said, OperationFailure):
             self.exchanges[-1].understood = said
         else:
             self._understood(text=said)
         self.exchanges[-1].changes = self.agent.changes
         return self.exchanges
 
-    def _serve(self, request: Request) -> Served:
+    def _serve(self, request: Request) -> HttpAnswer:
         if len(self.exchanges) >= len(self.scenario.answers):
-            return Served(503, {"content-type": "text/plain"}, (b"the task is done; there is nothing more to say",))
+            return HttpAnswer(503, {"content-type": "text/plain"}, (b"the task is done; there is nothing more to say",))
         if self.exchanges:
             self._understood(text=None)
         place = len(self.exchanges)
@@ -110,7 +114,7 @@ class AgentPlay:
         assert exchange.intent is not None
         given = self.responder.respond(place, request, exchange.facts, exchange.intent, self.delivery)
         exchange.receive(given.answer, given.chunks)
-        return served(given, self.provider)
+        return http_answer(given, self.provider)
 
     def _execute(self, name: str, arguments: object) -> ToolResult:
         """What the scenario has the tool return for a call of it."""
@@ -127,7 +131,7 @@ class AgentPlay:
     def _conversation(self) -> Conversation:
         """The conversation before the next model call."""
         conversation = beginning(self.scenario, self.profile, self.responder.model)
-        said = [UserTurn(step.text) for step in self.scenario.steps if isinstance(step, User)]
+        said = [UserTurn(step.text) for step in self.scenario.steps if isinstance(step, UserStep)]
         conversation = conversation.then(*said)
         for place in range(len(self.exchanges)):
             conversation = conversation.then(self._turn(place), self._results(place))
@@ -152,10 +156,10 @@ class AgentPlay:
 
     def _results(self, place: int) -> ResultsTurn:
         """The scripted results of the calls of answer number ``place``."""
-        answers = [number for number, step in enumerate(self.scenario.steps) if isinstance(step, Answer)]
+        answers = [number for number, step in enumerate(self.scenario.steps) if isinstance(step, AnswerStep)]
         answer = self.scenario.steps[answers[place]]
         after = self.scenario.steps[answers[place] + 1 : answers[place] + 2]
-        if not isinstance(answer, Answer) or not after or not isinstance(after[0], Results):
+        if not isinstance(answer, AnswerStep) or not after or not isinstance(after[0], ResultsStep):
             return ResultsTurn(())
         calls = dict(zip(answer.labels, self._turn(place).calls, strict=False))
         return ResultsTurn(tuple(

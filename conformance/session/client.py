@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
-from conformance.responders import Delivered, UnansweredError
+from conformance.responders import DeliveredAnswer, UnansweredError
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import Failed
+from conformance.transcript import OperationFailure
 from conformance.wires import wire
 from conformance.wires.base import stream_headers
 
@@ -29,16 +29,16 @@ class ClientSeat:
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         """Let the client ask, get the answer from ``respond``, and say what it understood."""
-        given: list[Delivered] = []
+        given: list[DeliveredAnswer] = []
         problems: list[Exception] = []
 
-        def serve(request: Request) -> Served:
+        def serve(request: Request) -> HttpAnswer:
             try:
                 given.append(respond(request))
             except Exception as problem:  # not the client's business, and it must not swallow it
                 problems.append(problem)
-                return Served(503, {"content-type": "text/plain"}, (b"nobody answers this",))
-            return served(given[-1], self._provider)
+                return HttpAnswer(503, {"content-type": "text/plain"}, (b"nobody answers this",))
+            return http_answer(given[-1], self._provider)
 
         endpoint = Endpoint(self._provider, serve)
         self._client.changes = ()
@@ -50,27 +50,29 @@ class ClientSeat:
             raise problems[0]
         return ModelCall(endpoint.requests[0] if problems else _unsent(understood), changes=changes)
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         """What the client understands of a stream that answers ``conversation``."""
         endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider))
         return self._client.complete(conversation, endpoint, stream=True)
 
 
-def served(delivered: Delivered, provider: str) -> Served:
+def http_answer(delivered: DeliveredAnswer, provider: str) -> HttpAnswer:
     """An answer as HTTP."""
     if delivered.chunks is not None:
         return _stream(delivered.chunks, provider)
     response = delivered.answer.response
     assert response is not None
-    return Served(response.status, response.headers, (response.body,))
+    return HttpAnswer(response.status, response.headers, (response.body,))
 
 
-def _stream(chunks: list[bytes], provider: str) -> Served:
+def _stream(chunks: list[bytes], provider: str) -> HttpAnswer:
     speaker = wire(provider)
-    return Served(200, stream_headers(speaker.framed(chunks)[1]), tuple(chunks))
+    return HttpAnswer(200, stream_headers(speaker.framed(chunks)[1]), tuple(chunks))
 
 
-def _unsent(understood: AssistantTurn | Failed) -> Failed:
-    if isinstance(understood, Failed):
+def _unsent(understood: AssistantTurn | OperationFailure) -> OperationFailure:
+    if isinstance(understood, OperationFailure):
         return understood
-    return Failed("complete", "error", "complete returned a turn without making a model call at the endpoint")
+    return OperationFailure("complete", "error", "complete returned a turn without making a model call at the endpoint")

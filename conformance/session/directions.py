@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.model import compact_json
-from conformance.scenarios import Answer, Scenario, User
+from conformance.scenarios import AnswerStep, Scenario, UserStep
 from conformance.script import ScriptTurn
 
 
@@ -16,17 +16,17 @@ def directed(scenario: Scenario) -> Scenario:
     wanted: list[str] = []
     for place, step in enumerate(scenario.steps):
         match step:
-            case User():
+            case UserStep():
                 asked, wanted = place, []
-            case Answer(ScriptTurn() as turn) if turn.calls and asked is not None:
+            case AnswerStep(ScriptTurn() as turn) if turn.calls and asked is not None:
                 wanted.append(" and ".join(f"{call.tool}({compact_json(call.arguments or {})})" for call in turn.calls))
-                steps[asked] = User(f"{_text(scenario, asked)}\n\n{_directions(wanted)}")
+                steps[asked] = UserStep(f"{_text(scenario, asked)}\n\n{_directions(wanted)}")
     return replace(scenario, steps=tuple(steps))
 
 
 def _text(scenario: Scenario, place: int) -> str:
     step = scenario.steps[place]
-    return step.text if isinstance(step, User) else ""
+    return step.text if isinstance(step, UserStep) else ""
 
 
 def _directions(wanted: list[str]) -> str:

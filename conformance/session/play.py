@@ -28,12 +28,12 @@ from conformance.model import (
     Turn,
     UserTurn,
 )
-from conformance.responders import Delivered, Responder, UnansweredError
-from conformance.scenarios import Answer, Decisions, Results, Scenario, Step, User
+from conformance.responders import DeliveredAnswer, Responder, UnansweredError
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step, UserStep
 from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
 from conformance.session.seat import Seat
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires import card
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts
@@ -63,13 +63,17 @@ class Play:
         labels: tuple[str, ...] = ()
         place = 0
         for step in self.scenario.steps:
-            if not isinstance(step, Answer):
+            if not isinstance(step, AnswerStep):
                 conversation = conversation.then(self._said(step, labels, conversation))
                 continue
             exchange = self._exchange(place, conversation, step)
             self.exchanges.append(exchange)
             place += 1
-            if exchange.understood is None or isinstance(exchange.understood, Failed) or self._strays(exchange):
+            if (
+                exchange.understood is None
+                or isinstance(exchange.understood, OperationFailure)
+                or self._strays(exchange)
+            ):
                 break
             if exchange.complete and exchange.offered is not None and exchange.offered.error is None:
                 labels = step.labels
@@ -85,11 +89,11 @@ class Play:
         return bool(exchange.model_choice) or (self.responder.free and (error or not exchange.complete))
 
     def _said(self, step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
-        if self.tools is not None and isinstance(step, Results):
+        if self.tools is not None and isinstance(step, ResultsStep):
             return ResultsTurn(tuple(map(self.tools.run, _last_calls(conversation))))
         return _said(step, labels, conversation)
 
-    def _exchange(self, place: int, conversation: Conversation, step: Answer) -> Exchange:
+    def _exchange(self, place: int, conversation: Conversation, step: AnswerStep) -> Exchange:
         exchange = Exchange(
             self.provider,
             self.profile,
@@ -102,7 +106,7 @@ class Play:
             twin=self.twins[place] if place < len(self.twins) else None,
         )
 
-        def respond(request: Request) -> Delivered:
+        def respond(request: Request) -> DeliveredAnswer:
             exchange.request = request
             delivery = self._as_asked(request, exchange.facts)
             try:
@@ -135,7 +139,7 @@ class Play:
 
 def _as_planned(exchange: Exchange) -> bool:
     """Whether neither the model nor the adapter left the scenario."""
-    return not exchange.model_choice and not isinstance(exchange.understood, Failed)
+    return not exchange.model_choice and not isinstance(exchange.understood, OperationFailure)
 
 
 class Tools(Protocol):
@@ -159,7 +163,7 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
         conversation = replace(conversation, model=name)
     labels: tuple[str, ...] = ()
     for number, step in enumerate(scenario.history):
-        if isinstance(step, Answer):
+        if isinstance(step, AnswerStep):
             assert isinstance(step.says, ScriptTurn)
             conversation = conversation.then(_foreign_turn(step.says, f"{scenario.id}/history/{number}"))
             labels = step.labels
@@ -180,9 +184,9 @@ def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Tu
     """A step of the user or the tools, with labels replaced by the ids of the last turn's calls."""
     calls = dict(zip(labels, _last_calls(conversation), strict=False))
     match step:
-        case User(text):
+        case UserStep(text):
             return UserTurn(text)
-        case Results(results):
+        case ResultsStep(results):
             return ResultsTurn(
                 tuple(
                     ToolResult(calls[item.label].id, calls[item.label].name, item.content, item.is_error)
@@ -190,11 +194,11 @@ def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Tu
                     if item.label in calls
                 )
             )
-        case Decisions(accepted):
+        case DecisionsStep(accepted):
             return DecisionsTurn(
                 tuple(Decision(calls[label].id, calls[label].name, accept) for label, accept in accepted.items())
             )
-        case Answer():
+        case AnswerStep():
             raise TypeError("an answer is not said, it is asked for")
 
 

@@ -14,10 +14,10 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
-from conformance.outcomes import Change, Failed
-from conformance.responders import Delivered, UnansweredError
+from conformance.outcomes import InputChange, OperationFailure
+from conformance.responders import DeliveredAnswer, UnansweredError
 
-Respond = Callable[[Request], Delivered]
+Respond = Callable[[Request], DeliveredAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class ModelCall:
     After a failure, or where nobody answers, the rest is ``None``.
     """
 
-    request: Request | Failed
-    delivered: Delivered | None = None
-    understood: AssistantTurn | Failed | None = None
-    changes: tuple[Change, ...] | None = None
+    request: Request | OperationFailure
+    delivered: DeliveredAnswer | None = None
+    understood: AssistantTurn | OperationFailure | None = None
+    changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
 
@@ -44,7 +44,9 @@ class Seat(Protocol):
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         """Send ``conversation``, get the answer from ``respond``, and read it."""
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         """What the adapter understands of a stream that answers ``conversation``."""
 
 
@@ -56,18 +58,16 @@ class TranslatorSeat:
 
     @property
     def seconds(self) -> float:
-        """The time spent inside the adapter."""
         return self._translator.seconds
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        """Send ``conversation``, get the answer from ``respond``, and read it."""
         self._translator.changes = ()
         made = self._made(conversation, delivery, respond)
         return replace(made, changes=self._translator.changes)
 
     def _made(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         request = self._translator.build_request(conversation, stream=delivery.streaming)
-        if isinstance(request, Failed):
+        if isinstance(request, OperationFailure):
             return ModelCall(request)
         try:
             delivered = respond(request)
@@ -80,6 +80,7 @@ class TranslatorSeat:
             understood = self._translator.parse_response(delivered.answer.response, conversation)
         return ModelCall(request, delivered, understood)
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
-        """What the adapter understands of a stream that answers ``conversation``."""
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         return self._translator.parse_stream(chunks, conversation)

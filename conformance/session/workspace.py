@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from conformance.model import ImagePart, Json, Part, TextPart, ToolCall, ToolResult
-from conformance.scenarios import Answer, Results, Scenario, ScriptResult
+from conformance.scenarios import AnswerStep, ResultsStep, Scenario, ScriptResult
 from conformance.script import ScriptTurn
 
 MAX_FILE = 1_000_000
@@ -23,8 +23,8 @@ MAX_FILE = 1_000_000
 SHELL_SECONDS = 20
 IMAGES: Mapping[str, str] = {".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
 
-Answered = tuple[Part, ...]
-Arguments = Mapping[str, Json]
+ToolOutput = tuple[Part, ...]
+ToolArguments = Mapping[str, Json]
 
 
 class ToolError(Exception):
@@ -49,7 +49,7 @@ class Workspace:
 
     def run(self, call: ToolCall) -> ToolResult:
         """What the tool answers. A tool that fails says so; nothing is raised."""
-        tools: Mapping[str, Callable[[Arguments], Answered]] = {
+        tools: Mapping[str, Callable[[ToolArguments], ToolOutput]] = {
             "read_file": self._read_file,
             "read_many_files": self._read_many_files,
             "write_file": self._write_file,
@@ -89,7 +89,7 @@ class Workspace:
     def _shown(self, path: Path) -> str:
         return "/" + path.relative_to(self.root).as_posix()
 
-    def _read_file(self, arguments: Arguments) -> Answered:
+    def _read_file(self, arguments: ToolArguments) -> ToolOutput:
         path = self.path(arguments.get("absolute_path"))
         with path.open("rb") as file:
             data = file.read(MAX_FILE)
@@ -99,7 +99,7 @@ class Workspace:
         first = _number(arguments, "offset", 0)
         return (TextPart("".join(lines[first : first + _number(arguments, "limit", len(lines))])),)
 
-    def _read_many_files(self, arguments: Arguments) -> Answered:
+    def _read_many_files(self, arguments: ToolArguments) -> ToolOutput:
         wanted = [self.path(name) for name in _names(arguments, "paths")]
         for pattern in _names(arguments, "include"):
             wanted += [path for path in self._files() if fnmatch.fnmatch(self._shown(path), f"*{pattern}")]
@@ -107,13 +107,13 @@ class Workspace:
             wanted = [path for path in wanted if not fnmatch.fnmatch(self._shown(path), f"*{pattern}")]
         return (TextPart("\n".join(f"--- {self._shown(path)} ---\n{_content(path)}" for path in wanted)),)
 
-    def _write_file(self, arguments: Arguments) -> Answered:
+    def _write_file(self, arguments: ToolArguments) -> ToolOutput:
         path, content = self.path(arguments.get("file_path")), _text(arguments, "content")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8", newline="")
         return (TextPart(f"Wrote {len(content.encode())} bytes to {self._shown(path)}"),)
 
-    def _replace(self, arguments: Arguments) -> Answered:
+    def _replace(self, arguments: ToolArguments) -> ToolOutput:
         path, old = self.path(arguments.get("file_path")), _text(arguments, "old_string")
         text = path.read_bytes().decode("utf-8")
         found, expected = text.count(old) if old else 0, _number(arguments, "expected_replacements", 1)
@@ -122,7 +122,7 @@ class Workspace:
         path.write_text(text.replace(old, _text(arguments, "new_string")), "utf-8", newline="")
         return (TextPart(f"Replaced {found} in {self._shown(path)}"),)
 
-    def _search(self, arguments: Arguments) -> Answered:
+    def _search(self, arguments: ToolArguments) -> ToolOutput:
         pattern, below = re.compile(_text(arguments, "pattern")), self.path(arguments.get("path") or "/")
         include = arguments.get("include")
         found: list[str] = []
@@ -140,7 +140,7 @@ class Workspace:
             if path.is_file() and path.resolve() == path:
                 yield path
 
-    def _shell(self, arguments: Arguments) -> Answered:
+    def _shell(self, arguments: ToolArguments) -> ToolOutput:
         done = subprocess.run(
             ["/bin/sh", "-c", _text(arguments, "command")],
             cwd=self.path(arguments.get("directory") or "/"), env={"PATH": "/usr/bin:/bin", "HOME": str(self.root)},
@@ -151,7 +151,7 @@ class Workspace:
 
     # --- what the script expects to find -----------------------------------------------------------------------------
 
-    def _seed(self, tool: str, arguments: Arguments, result: ScriptResult) -> None:
+    def _seed(self, tool: str, arguments: ToolArguments, result: ScriptResult) -> None:
         text = "".join(part.text for part in result.content if isinstance(part, TextPart))
         images = [part.data for part in result.content if isinstance(part, ImagePart)]
         match tool:
@@ -174,16 +174,16 @@ class Workspace:
             file.write(data)
 
 
-def _scripted(scenario: Scenario) -> Iterator[tuple[str, Arguments, ScriptResult]]:
+def _scripted(scenario: Scenario) -> Iterator[tuple[str, ToolArguments, ScriptResult]]:
     """The calls of a script that get a result: tool, arguments, result."""
-    calls: dict[str, tuple[str, Arguments]] = {}
+    calls: dict[str, tuple[str, ToolArguments]] = {}
     for step in scenario.steps:
         match step:
-            case Answer(ScriptTurn() as turn, labels):
+            case AnswerStep(ScriptTurn() as turn, labels):
                 calls = {
                     label: (call.tool, call.arguments or {}) for label, call in zip(labels, turn.calls, strict=False)
                 }
-            case Results(results):
+            case ResultsStep(results):
                 yield from ((*calls[result.label], result) for result in results if result.label in calls)
 
 
@@ -192,18 +192,18 @@ def _content(path: Path) -> str:
         return file.read(MAX_FILE).decode("utf-8", "replace")
 
 
-def _text(arguments: Arguments, name: str) -> str:
+def _text(arguments: ToolArguments, name: str) -> str:
     value = arguments.get(name)
     if not isinstance(value, str):
         raise ToolError(f"{name} must be text")
     return value
 
 
-def _number(arguments: Arguments, name: str, otherwise: int) -> int:
+def _number(arguments: ToolArguments, name: str, otherwise: int) -> int:
     value = arguments.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else otherwise
 
 
-def _names(arguments: Arguments, name: str) -> list[str]:
+def _names(arguments: ToolArguments, name: str) -> list[str]:
     value = arguments.get(name)
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -19,17 +19,17 @@ from conformance.http import FramingError
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
 from conformance.rules.judge import judge
-from conformance.traffic.exchanges import exchange_of, look_at_answer
+from conformance.traffic.exchanges import exchange_in, look_at_answer
 from conformance.traffic.files import read_file
 from conformance.traffic.linking import Linker
-from conformance.traffic.recognise import Recognised, recognise
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.recognise import TrafficSource, recognise
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
 from conformance.traffic.secrets import masked
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, wire
 
-Side = Literal["request", "response", "relation"]
+ExchangeSide = Literal["request", "response", "relation"]
 
 MAX_WAITING = 32_000_000
 """How many recorded bytes may wait for a record that stands later in the file."""
@@ -48,9 +48,9 @@ class AuditFinding:
     """Something wrong in recorded traffic. ``at`` leads into the request's body, into the answer's body, or, for a
     stream, into the list of its events."""
 
-    record: Recorded
+    record: RecordedExchange
     provider: str
-    side: Side
+    side: ExchangeSide
     rule: Rule
     at: str
     expected: Json
@@ -74,7 +74,7 @@ class AuditFinding:
 
 
 @dataclass(slots=True)
-class Tally:
+class RuleTally:
     """How many things a rule examined, and how many of them were wrong."""
 
     checked: int = 0
@@ -82,11 +82,11 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditedExchange:
     """One exchange that was judged, with its findings."""
 
-    record: Recorded
-    who: Recognised
+    record: RecordedExchange
+    who: TrafficSource
     exchange: Exchange
     findings: list[AuditFinding]
 
@@ -100,18 +100,18 @@ class Audit:
 
     profile: Profile = "native"
     globs: tuple[str, ...] = ()
-    watch: Callable[[Audited], None] | None = None
+    watch: Callable[[AuditedExchange], None] | None = None
     exchanges: int = 0
     judged: int = 0
-    unreadable: list[Unreadable] = field(default_factory=list)
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    unreadable: list[UnreadableRecord] = field(default_factory=list)
+    tallies: dict[str, RuleTally] = field(default_factory=dict)
     findings: list[AuditFinding] = field(default_factory=list)
     _rules: list[Rule] = field(default_factory=list)
     _by_provider: dict[str, list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rules = [rule for rule in catalogue().values() if needs_no_adapter(rule) and self._chosen(rule)]
-        self.tallies = {rule.id: Tally() for rule in self._rules}
+        self.tallies = {rule.id: RuleTally() for rule in self._rules}
 
     def _chosen(self, rule: Rule) -> bool:
         in_profile = rule.profile in ("any", self.profile)
@@ -121,7 +121,7 @@ class Audit:
         """Judge the exchanges of one file. Yields after each record, so that progress can be shown."""
         first, file = len(self.findings), _File(self)
         for record in read_file(path):
-            if isinstance(record, Unreadable):
+            if isinstance(record, UnreadableRecord):
                 self.unreadable.append(record)
             else:
                 self.exchanges += 1
@@ -130,17 +130,17 @@ class Audit:
         file.finish()
         self.findings[first:] = sorted(self.findings[first:], key=lambda finding: finding.record.line)
 
-    def name(self, record: Recorded, why: str) -> None:
+    def name(self, record: RecordedExchange, why: str) -> None:
         """Name a record that cannot be judged."""
-        self.unreadable.append(Unreadable(record.source, record.line, why))
+        self.unreadable.append(UnreadableRecord(record.source, record.line, why))
 
-    def judge(self, record: Recorded, who: Recognised, exchange: Exchange) -> None:
+    def judge(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> None:
         """Judge both sides of one exchange."""
         self.judged += 1
         found = [*self._on_request(record, who, exchange), *self._on_answer(record, who, exchange)]
         self.findings += found
         if self.watch is not None:
-            self.watch(Audited(record, who, exchange, found))
+            self.watch(AuditedExchange(record, who, exchange, found))
 
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
@@ -157,7 +157,7 @@ class Audit:
             self._by_provider[provider] = own
         return self._by_provider[provider]
 
-    def _on_request(self, record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[AuditFinding]:
+    def _on_request(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if exchange.request is None:
             return
         host = who.speaker
@@ -171,10 +171,10 @@ class Audit:
             unlinked = replace(exchange, previous=None)
             alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
             for item in wrong:
-                side: Side = "request" if item in alone else "relation"
+                side: ExchangeSide = "request" if item in alone else "relation"
                 yield AuditFinding(record, exchange.provider, side, rule, item.at, item.expected, item.found)
 
-    def _on_answer(self, record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[AuditFinding]:
+    def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if record.body is None or record.status >= 400:
             return
         for rule, look in look_at_answer(record, who, exchange):
@@ -195,10 +195,10 @@ class _File:
 
     audit: Audit
     linker: Linker = field(default_factory=Linker)
-    waiting: dict[str, list[Recorded]] = field(default_factory=dict)
+    waiting: dict[str, list[RecordedExchange]] = field(default_factory=dict)
     bytes_waiting: int = 0
 
-    def take(self, record: Recorded) -> None:
+    def take(self, record: RecordedExchange) -> None:
         """Judge a record, unless it must wait; then those that waited for it."""
         before = record.previous
         if before is None or self.linker.knows(before) or self.bytes_waiting + record.size > MAX_WAITING:
@@ -207,7 +207,7 @@ class _File:
             self.waiting.setdefault(before, []).append(record)
             self.bytes_waiting += record.size
 
-    def _settle(self, record: Recorded) -> None:
+    def _settle(self, record: RecordedExchange) -> None:
         pending = [record]
         while pending:
             current = pending.pop()
@@ -222,13 +222,13 @@ class _File:
             for record in self.waiting.pop(next(iter(self.waiting))):
                 self._settle(record)
 
-    def _judge(self, record: Recorded) -> None:
+    def _judge(self, record: RecordedExchange) -> None:
         who = recognise(record)
         if who is None:
             self.audit.name(record, f"not a provider we know: {address(record)}")
             return
         try:
-            exchange = exchange_of(record, who, self.audit.profile)
+            exchange = exchange_in(record, who, self.audit.profile)
             exchange.previous = self.linker.previous(record, exchange)
             self.audit.judge(record, who, exchange)
             if record.status < 400:
@@ -239,7 +239,7 @@ class _File:
             self.audit.name(record, "nested too deeply")
 
 
-def address(record: Recorded) -> str:
+def address(record: RecordedExchange) -> str:
     """Method, host and path of a call: whose it may be."""
     request = record.request
     if request is None:

@@ -17,41 +17,41 @@ import yaml
 from conformance.model import Json
 from conformance.recordings import yaml_events
 from conformance.recordings.bodies import RecordError, unpacked
-from conformance.recordings.messages import KEYS, body_of, flat_headers, part, request_of, status_of
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.recordings.messages import KEYS, body_of, flat_headers, part, request_in, status_of
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 
-def read_yaml_cassette(file: BinaryIO, source: str) -> Iterator[Recorded | Unreadable]:
+def read_yaml_cassette(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
     """The interactions in a YAML cassette, one at a time."""
     found = False
     try:
-        for element in yaml_events.elements(file, KEYS):
+        for element in yaml_events.yaml_elements(file, KEYS):
             found = True
             if element.problem is not None:
-                yield Unreadable(source, element.line, element.problem)
+                yield UnreadableRecord(source, element.line, element.problem)
             else:
                 yield interaction(element.value, source, element.line)
     except yaml.YAMLError as problem:
-        yield Unreadable(source, yaml_events.line_of(problem), f"not YAML: {' '.join(str(problem).split())}")
+        yield UnreadableRecord(source, yaml_events.line_of(problem), f"not YAML: {' '.join(str(problem).split())}")
         return
     if not found:
-        yield Unreadable(source, 1, "not a cassette: it has no list of interactions")
+        yield UnreadableRecord(source, 1, "not a cassette: it has no list of interactions")
 
 
-def interaction(document: Json, source: str, line: int) -> Recorded | Unreadable:
+def interaction(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
     """The exchange that an interaction holds."""
     try:
         return _read(document, source, line)
     except RecordError as problem:
-        return Unreadable(source, line, str(problem))
+        return UnreadableRecord(source, line, str(problem))
     except RecursionError:
-        return Unreadable(source, line, "nested too deeply")
+        return UnreadableRecord(source, line, "nested too deeply")
 
 
-def _read(document: Json, source: str, line: int) -> Recorded:
+def _read(document: Json, source: str, line: int) -> RecordedExchange:
     asked, answered = (part(document, name) for name in ("request", "response"))
-    request, headers, body = request_of(asked), flat_headers(answered.get("headers")), body_of(answered)
-    return Recorded(
+    request, headers, body = request_in(asked), flat_headers(answered.get("headers")), body_of(answered)
+    return RecordedExchange(
         source=source,
         line=line,
         id=_text(document.get("id")),

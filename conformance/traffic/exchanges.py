@@ -10,34 +10,34 @@ from conformance.http import Request, Response
 from conformance.model import Profile
 from conformance.traffic.framing import events_of, is_stream
 from conformance.traffic.lenient import BY_RECORDERS
-from conformance.traffic.recognise import Recognised
-from conformance.traffic.records import Recorded
+from conformance.traffic.recognise import TrafficSource
+from conformance.traffic.records import RecordedExchange
 from conformance.traffic.redaction import liberties_of
 from conformance.transcript import Exchange
 from conformance.wires import wire
-from conformance.wires.grammar import Grammar, Look, follow
+from conformance.wires.grammar import Grammar, Look, follow_events
 
 
-def exchange_of(record: Recorded, who: Recognised, profile: Profile) -> Exchange:
+def exchange_in(record: RecordedExchange, who: TrafficSource, profile: Profile) -> Exchange:
     """The exchange of a record. Raises `FramingError` when its answer is a stream that cannot be read."""
     exchange = Exchange(who.provider, profile, request=_request(record))
     return exchange if record.body is None else exchange.receive(_answer(record, record.body, who))
 
 
-def _request(record: Recorded) -> Request | None:
+def _request(record: RecordedExchange) -> Request | None:
     """The request, if it is one: an SDK's notes without an address are the arguments of its own function."""
     request = record.request
     return request if request is not None and request.body and (record.framed or record.host) else None
 
 
-def _answer(record: Recorded, body: bytes, who: Recognised) -> Answer:
+def _answer(record: RecordedExchange, body: bytes, who: TrafficSource) -> Answer:
     speaker = wire(who.provider)
     if record.status < 400 and is_stream(record):
         return answer_of_events(speaker, events_of(body))
     return answer_of_response(speaker, Response(record.status, record.headers, body))
 
 
-def look_at_answer(record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[tuple[str, Look]]:
+def look_at_answer(record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[tuple[str, Look]]:
     """What the grammars say about an answer, each with the rule that it is about.
 
     Hosts that only imitate a provider may leave out what readers put up with.
@@ -48,12 +48,12 @@ def look_at_answer(record: Recorded, who: Recognised, exchange: Exchange) -> Ite
         yield from ((body.rule, look) for look in body.looks(exchange.answer) if who.own or not look.own_hosts_only)
 
 
-def _look_at_stream(record: Recorded, who: Recognised, exchange: Exchange) -> Iterator[tuple[str, Look]]:
+def _look_at_stream(record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[tuple[str, Look]]:
     liberties = who.liberties | liberties_of(exchange) | (frozenset() if record.framed else BY_RECORDERS)
     grammar = _grammar(who.provider, liberties)
     if grammar is None:
         return
-    followed = follow(grammar, exchange.events or ())
+    followed = follow_events(grammar, exchange.events or ())
     broken = followed.violation
     for rule in sorted(followed.rules):
         if broken is None or broken.rule != rule:

@@ -12,14 +12,14 @@ from typing import BinaryIO, cast
 from conformance.model import Json
 from conformance.recordings.bodies import RecordError
 from conformance.traffic import cassette, har, jsonl
-from conformance.traffic.json_places import elements
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.json_places import json_elements
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 MAX_DOCUMENT = 512_000_000
 """How many bytes a JSON document of many exchanges may have: it must be in memory as a whole."""
 
-Reader = Callable[[BinaryIO, str], Iterator[Recorded | Unreadable]]
-OfElement = Callable[[Json, str, int], Recorded | Unreadable]
+FileReader = Callable[[BinaryIO, str], Iterator[RecordedExchange | UnreadableRecord]]
+OfElement = Callable[[Json, str, int], RecordedExchange | UnreadableRecord]
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
@@ -31,17 +31,17 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
-def read_file(path: Path) -> Iterator[Recorded | Unreadable]:
+def read_file(path: Path) -> Iterator[RecordedExchange | UnreadableRecord]:
     """The exchanges in one file."""
     source, kind = str(path), _kind(path)
     if kind is None:
-        yield Unreadable(source, 1, f"the suffix is none of {', '.join(KINDS)} (or one of them with .gz)")
+        yield UnreadableRecord(source, 1, f"the suffix is none of {', '.join(KINDS)} (or one of them with .gz)")
         return
     try:
         with _opened(path) as file:
             yield from KINDS[kind](file, source)
     except (OSError, EOFError, zlib.error) as problem:
-        yield Unreadable(source, 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
+        yield UnreadableRecord(source, 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -67,26 +67,26 @@ def _opened(path: Path) -> BinaryIO:
 # --- JSON: a cassette, an archive, or exchanges as in JSON Lines ------------------------------------------------------
 
 
-def _read_json(file: BinaryIO, source: str) -> Iterator[Recorded | Unreadable]:
+def _read_json(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
     data = file.read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
-        yield Unreadable(source, 1, f"larger than {MAX_DOCUMENT} bytes")
+        yield UnreadableRecord(source, 1, f"larger than {MAX_DOCUMENT} bytes")
         return
     try:
         yield from _of_text(data.decode("utf-8-sig"), source)
     except UnicodeDecodeError:
-        yield Unreadable(source, 1, "not UTF-8")
+        yield UnreadableRecord(source, 1, "not UTF-8")
     except json.JSONDecodeError as problem:
-        yield Unreadable(source, problem.lineno, f"not JSON: {problem.msg}")
+        yield UnreadableRecord(source, problem.lineno, f"not JSON: {problem.msg}")
     except ValueError as problem:
-        yield Unreadable(source, 1, f"not JSON: {problem}")
+        yield UnreadableRecord(source, 1, f"not JSON: {problem}")
     except RecursionError:
-        yield Unreadable(source, 1, "nested too deeply")
+        yield UnreadableRecord(source, 1, "nested too deeply")
 
 
-def _of_text(text: str, source: str) -> Iterator[Recorded | Unreadable]:
+def _of_text(text: str, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
     for path, of_element in SHAPES.items():
-        places = elements(text, path)
+        places = json_elements(text, path)
         if places is not None:
             for place in places:
                 yield of_element(place.value, source, place.line)
@@ -95,10 +95,10 @@ def _of_text(text: str, source: str) -> Iterator[Recorded | Unreadable]:
     if isinstance(document, dict) and document.keys() & {"request", "response", "response_raw"}:
         yield _either(document, source, 1)
     else:
-        yield Unreadable(source, 1, "neither a cassette nor an archive nor an exchange")
+        yield UnreadableRecord(source, 1, "neither a cassette nor an archive nor an exchange")
 
 
-def _either(document: Json, source: str, line: int) -> Recorded | Unreadable:
+def _either(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
     """An interaction as in a cassette, or an exchange as in JSON Lines: the first has the address in its request."""
     asked = document.get("request") if isinstance(document, dict) else None
     if isinstance(asked, dict) and ("uri" in asked or "url" in asked):
@@ -106,7 +106,7 @@ def _either(document: Json, source: str, line: int) -> Recorded | Unreadable:
     try:
         return jsonl.of_document(document, source, line)
     except RecordError as problem:
-        return Unreadable(source, line, str(problem))
+        return UnreadableRecord(source, line, str(problem))
 
 
 SHAPES: Mapping[tuple[str, ...], OfElement] = {
@@ -117,7 +117,7 @@ SHAPES: Mapping[tuple[str, ...], OfElement] = {
 }
 """Where in a JSON document the exchanges are, and what reads one."""
 
-KINDS: Mapping[str, Reader] = {
+KINDS: Mapping[str, FileReader] = {
     ".jsonl": jsonl.read_lines,
     ".ndjson": jsonl.read_lines,
     ".yaml": cassette.read_yaml_cassette,

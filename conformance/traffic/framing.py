@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 
 from conformance.http import Framing, FramingError, StreamEvent, unframe
-from conformance.traffic.records import Recorded
+from conformance.traffic.records import RecordedExchange
 
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/stream+json", "amazon.eventstream")
 
 
-def is_stream(record: Recorded) -> bool:
+def is_stream(record: RecordedExchange) -> bool:
     """Whether a record's answer is a stream.
 
     A single JSON object is not, whatever the recorder or the headers say: it is an error, or an answer of one line.

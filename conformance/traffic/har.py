@@ -6,18 +6,18 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import RecordError, decoded_base64, encoded
 from conformance.recordings.messages import flat_headers
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 
-def entry(document: Json, source: str, line: int) -> Recorded | Unreadable:
+def entry(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
     """The exchange that an entry of ``log.entries`` holds."""
     try:
         return _read(document, source, line)
     except RecordError as problem:
-        return Unreadable(source, line, str(problem))
+        return UnreadableRecord(source, line, str(problem))
 
 
-def _read(document: Json, source: str, line: int) -> Recorded:
+def _read(document: Json, source: str, line: int) -> RecordedExchange:
     asked, answered = (_object(_object(document).get(name)) for name in ("request", "response"))
     url, status = asked.get("url"), answered.get("status")
     if not isinstance(url, str):
@@ -26,7 +26,7 @@ def _read(document: Json, source: str, line: int) -> Recorded:
         raise RecordError("the request was never answered")
     sent = _object(asked.get("postData")).get("text")
     headers = flat_headers(asked.get("headers"))
-    return Recorded(
+    return RecordedExchange(
         source=source,
         line=line,
         request=Request(str(asked.get("method") or "POST"), url, headers, encoded(sent) if sent else b""),

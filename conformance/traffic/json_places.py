@@ -18,14 +18,14 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonPlace:
     """An element and the line on which it begins."""
 
     line: int
     value: Json
 
 
-def elements(text: str, path: tuple[str, ...]) -> Iterator[Place] | None:
+def json_elements(text: str, path: tuple[str, ...]) -> Iterator[JsonPlace] | None:
     """The elements of the array at ``path``; ``None`` if there is none.
 
     The empty path is the document itself. Raises `ValueError` where the text is not JSON, `RecursionError` where it is
@@ -59,13 +59,13 @@ def _members(text: str, place: int) -> Iterator[tuple[str, int]]:
         place = _next(text, place, "}")
 
 
-def _each(text: str, place: int) -> Iterator[Place]:
+def _each(text: str, place: int) -> Iterator[JsonPlace]:
     place, line, counted = _skip(text, place + 1), 1, 0
     while not text.startswith("]", place):
         line += text.count("\n", counted, place)
         counted = place
         value, place = _DECODER.raw_decode(text, place)
-        yield Place(line, value)
+        yield JsonPlace(line, value)
         place = _next(text, place, "]")
 
 

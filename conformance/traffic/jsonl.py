@@ -18,10 +18,10 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
 from conformance.recordings.messages import flat_headers
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 
-def read_lines(file: BinaryIO, source: str) -> Iterator[Recorded | Unreadable]:
+def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
     """The exchanges in a file, line by line: never more than one of them is in memory."""
     line = 0
     while data := file.readline(MAX_RECORD):
@@ -29,23 +29,23 @@ def read_lines(file: BinaryIO, source: str) -> Iterator[Recorded | Unreadable]:
         if len(data) == MAX_RECORD and not data.endswith(b"\n"):
             while not data.endswith(b"\n") and (data := file.readline(MAX_RECORD)):
                 pass
-            yield Unreadable(source, line, f"longer than {MAX_RECORD} bytes")
+            yield UnreadableRecord(source, line, f"longer than {MAX_RECORD} bytes")
         elif data.strip():
             yield _read_line(data, source, line)
 
 
-def _read_line(data: bytes, source: str, line: int) -> Recorded | Unreadable:
+def _read_line(data: bytes, source: str, line: int) -> RecordedExchange | UnreadableRecord:
     try:
         return of_document(json.loads(data), source, line)
     except RecursionError:
-        return Unreadable(source, line, "nested too deeply")
+        return UnreadableRecord(source, line, "nested too deeply")
     except RecordError as problem:
-        return Unreadable(source, line, str(problem))
+        return UnreadableRecord(source, line, str(problem))
     except ValueError as problem:
-        return Unreadable(source, line, f"not JSON: {problem}")
+        return UnreadableRecord(source, line, f"not JSON: {problem}")
 
 
-def of_document(document: Json, source: str, line: int) -> Recorded:
+def of_document(document: Json, source: str, line: int) -> RecordedExchange:
     """The exchange that a document holds. Raises `RecordError`."""
     if not isinstance(document, dict):
         raise RecordError("not an object")
@@ -54,7 +54,7 @@ def of_document(document: Json, source: str, line: int) -> Recorded:
     if document.get("request") is None and answer is None:
         raise RecordError("neither request nor response")
     status, turn = document.get("status"), document.get("turn")
-    return Recorded(
+    return RecordedExchange(
         source=source,
         line=line,
         id=_text(document.get("id")),

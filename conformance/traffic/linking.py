@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.model import Json
 from conformance.rules.shared.pairing import usable
-from conformance.traffic.records import Recorded
+from conformance.traffic.records import RecordedExchange
 from conformance.traffic.redaction import is_placeholder
 from conformance.transcript import Exchange
 from conformance.wires import card
@@ -32,7 +32,7 @@ MAX_DEPTH = 64
 COMPARED = 80
 """How many characters of an answer tell that it is the one that is replayed."""
 
-Name = tuple[str, ...]
+ExchangeName = tuple[str, ...]
 """What an exchange may be found by."""
 
 
@@ -41,7 +41,7 @@ class _Kept:
     exchange: Exchange
     size: int
     depth: int
-    names: list[Name]
+    names: list[ExchangeName]
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Linker:
     """Remembers the exchanges of one file."""
 
     _kept: OrderedDict[int, _Kept] = field(default_factory=OrderedDict)
-    _found_by: dict[Name, int] = field(default_factory=dict)
+    _found_by: dict[ExchangeName, int] = field(default_factory=dict)
     _size: int = 0
     _count: int = 0
 
@@ -57,7 +57,7 @@ class Linker:
         """Whether the record with this id is remembered."""
         return ("", "record", record_id) in self._found_by
 
-    def previous(self, record: Recorded, exchange: Exchange) -> Exchange | None:
+    def previous(self, record: RecordedExchange, exchange: Exchange) -> Exchange | None:
         """The exchange that this one continues, if it is remembered."""
         for name in self._questions(record, exchange):
             number = self._found_by.get(name)
@@ -66,7 +66,7 @@ class Linker:
                 return kept.exchange if kept.depth < MAX_DEPTH else replace(kept.exchange, previous=None)
         return None
 
-    def _questions(self, record: Recorded, exchange: Exchange) -> Iterator[Name]:
+    def _questions(self, record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeName]:
         if record.previous is not None:
             yield ("", "record", record.previous)
         if record.conversation is not None and record.turn is not None:
@@ -83,7 +83,7 @@ class Linker:
         if ended:
             yield from reversed(list(_openings(exchange)))
 
-    def keep(self, record: Recorded, exchange: Exchange) -> None:
+    def keep(self, record: RecordedExchange, exchange: Exchange) -> None:
         """Remember an exchange, without what was only computed from it."""
         depth = self._depth(exchange.previous)
         lean = replace(exchange, previous=exchange.previous if depth < MAX_DEPTH else None)
@@ -109,7 +109,7 @@ class Linker:
                 del self._found_by[name]
 
 
-def _names(record: Recorded, exchange: Exchange) -> Iterator[Name]:
+def _names(record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeName]:
     if record.id is not None:
         yield ("", "record", record.id)
     if record.conversation is not None and record.turn is not None:
@@ -131,7 +131,7 @@ def _messages(exchange: Exchange) -> list[Json]:
     return messages if isinstance(messages, list) else []
 
 
-def _openings(exchange: Exchange) -> Iterator[Name]:
+def _openings(exchange: Exchange) -> Iterator[ExchangeName]:
     """The beginnings of a conversation that an assistant's message follows, the shortest first."""
     messages = _messages(exchange)
     for digest, following in zip(_digests(messages), messages[1:], strict=False):

@@ -13,12 +13,12 @@ from functools import cache, cached_property
 
 from conformance.model import Json
 from conformance.traffic.lenient import BY_HOSTS
-from conformance.traffic.records import Recorded
+from conformance.traffic.records import RecordedExchange
 from conformance.wires import card, cards, routing
 
 
 @dataclass(frozen=True)
-class Recognised:
+class TrafficSource:
     """Whose traffic it is. ``own`` tells a host of the provider itself from one that imitates it. ``addressed`` is
     false when the address is not the provider's: a gateway chose it, or the recorder made it up."""
 
@@ -43,7 +43,7 @@ class Recognised:
         return own if self.own else BY_HOSTS | own
 
 
-def recognise(record: Recorded) -> Recognised | None:
+def recognise(record: RecordedExchange) -> TrafficSource | None:
     """Whose exchange it is; ``None`` when that is no provider we know, or no call of a model."""
     request = record.request
     if request is not None and request.method.upper() != "POST":
@@ -53,9 +53,9 @@ def recognise(record: Recorded) -> Recognised | None:
     name = routing.without_port(host)
     provider = routing.by_path_end(path, name)
     if provider is not None:
-        return Recognised(provider, host, routing.is_own_host(provider, name), addressed=record.framed)
+        return TrafficSource(provider, host, routing.is_own_host(provider, name), addressed=record.framed)
     provider = _by_body(record, path)
-    return Recognised(provider, host, own=False, addressed=False) if provider is not None else None
+    return TrafficSource(provider, host, own=False, addressed=False) if provider is not None else None
 
 
 @cache
@@ -67,7 +67,7 @@ def address_rules() -> frozenset[str]:
 # --- by body, where a recorder kept no address -----------------------------------------------------------------------
 
 
-def _by_body(record: Recorded, path: str) -> str | None:
+def _by_body(record: RecordedExchange, path: str) -> str | None:
     """A format that only one provider has. Formats that several share are not guessed."""
     sent = _object(record.request.body if record.request is not None else b"")
     answered = _object(_first_document(record.body or b""))

@@ -1,7 +1,7 @@
 """One recorded exchange, whatever kind of file it stands in.
 
-Readers yield a `Recorded` for each exchange and an `Unreadable` for each that they cannot make out: nothing is dropped
-silently.
+Readers yield a `RecordedExchange` for each exchange and an `UnreadableRecord` for each that they cannot make out:
+nothing is dropped silently.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.http import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableRecord:
     """A record, or a whole file, that cannot be judged, and why."""
 
     source: str
@@ -23,7 +23,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedExchange:
     """One exchange as it was recorded.
 
     ``source`` and ``line`` say where it stands. ``request`` is ``None`` where only the answer was kept, and ``body``

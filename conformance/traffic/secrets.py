@@ -11,11 +11,11 @@ from conformance.engine.evidence import bounded
 from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.interaction import Interaction
-from conformance.recordings.scan import Find, scan_bytes, scan_interaction
-from conformance.recordings.secrets import Known, masked_text, secrets_of_environment
-from conformance.recordings.splice import text_of
+from conformance.recordings.scan import SecretFinding, scan_bytes, scan_interaction
+from conformance.recordings.secrets import KnownSecrets, masked_text, secrets_of_environment
+from conformance.recordings.splice import body_text
 from conformance.traffic.files import read_bytes, read_file
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 
 def masked(value: Json) -> Json:
@@ -32,42 +32,42 @@ def _masked(value: Json) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSecret:
+class FileSecret:
     """A secret in a file: where, and what it looks like. The secret itself is not in here."""
 
     source: str
     line: int
-    find: Find
+    find: SecretFinding
 
 
 @dataclass
 class SecretAudit:
     """What was found in files. Keys that the environment holds are known, and found in any spelling."""
 
-    known: Known = field(default_factory=lambda: Known(secrets_of_environment()))
+    known: KnownSecrets = field(default_factory=lambda: KnownSecrets(secrets_of_environment()))
     exchanges: int = 0
-    found: list[FoundSecret] = field(default_factory=list)
-    unreadable: list[Unreadable] = field(default_factory=list)
+    found: list[FileSecret] = field(default_factory=list)
+    unreadable: list[UnreadableRecord] = field(default_factory=list)
 
-    def read(self, path: Path) -> Iterator[Recorded]:
+    def read(self, path: Path) -> Iterator[RecordedExchange]:
         """Search a file, exchange by exchange, and then all its bytes for what stands outside of the exchanges."""
         before = len(self.found)
         for number, record in enumerate(read_file(path), 1):
-            if isinstance(record, Unreadable):
+            if isinstance(record, UnreadableRecord):
                 self.unreadable.append(record)
                 continue
             self.exchanges += 1
             for find in scan_interaction(_interaction(record), number, self.known):
-                self.found.append(FoundSecret(record.source, record.line, find))
+                self.found.append(FileSecret(record.source, record.line, find))
             yield record
         if len(self.found) == before:
             self.found += self._outside(path)
 
-    def _outside(self, path: Path) -> Iterator[FoundSecret]:
+    def _outside(self, path: Path) -> Iterator[FileSecret]:
         data = read_bytes(path)
-        text = text_of(data)
+        text = body_text(data)
         for at, what in scan_bytes(data, self.known):
-            yield FoundSecret(str(path), text.count("\n", 0, at) + 1, Find(0, "file", f"character {at}", what))
+            yield FileSecret(str(path), text.count("\n", 0, at) + 1, SecretFinding(0, "file", f"character {at}", what))
 
     def document(self) -> dict[str, Any]:
         """All of it as JSON data."""
@@ -84,7 +84,7 @@ class SecretAudit:
         }  # fmt: skip
 
 
-def _interaction(record: Recorded) -> Interaction:
+def _interaction(record: RecordedExchange) -> Interaction:
     request = record.request or Request("POST", "")
     body = record.body or b""
     return Interaction(request, record.status, tuple(record.headers.items()), (body,) if body else ())

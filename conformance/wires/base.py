@@ -28,7 +28,7 @@ from conformance.wires.grammar import BodyGrammar, Grammar
 from conformance.wires.host_file import HostError, Place
 
 T = TypeVar("T")
-Settings = Sequence[tuple[Place, Mapping[str, Json]]]
+WireSettings = Sequence[tuple[Place, Mapping[str, Json]]]
 """Settings by name, as a host's file has them, each table with its place."""
 
 
@@ -46,13 +46,13 @@ class Assembly:
     error: ProviderError | None = None
 
 
-class Build(Protocol):
+class RequestBuilder(Protocol):
     """Makes the request that continues a conversation."""
 
     def __call__(self, conversation: Conversation, *, stream: bool) -> Request: ...
 
 
-class Read(Protocol):
+class TurnReader(Protocol):
     """Makes the turn in a successful response's body.
 
     With ``conversation``, wire names are mapped back to the application's names, and ids that are missing or were used
@@ -72,10 +72,10 @@ class Wire:
     card: Card
 
     # --- client half
-    build: Build
+    build: RequestBuilder
     assemble: Callable[[Iterable[StreamEvent]], Assembly]
     """The blocking body that the events of a stream amount to."""
-    read: Read
+    read: TurnReader
     read_error: Callable[[int, Mapping[str, str], bytes], ProviderError]
     """The failure in an error response: its status, headers and body."""
     answered_ids: Callable[[Json], list[Json]]
@@ -102,10 +102,10 @@ class Wire:
     sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None
     """The chunks of a stream and their framing, told by the first byte that is not blank. Only where there are two."""
 
-    relative: Callable[[Card, Settings], Wire] | None
+    relative: Callable[[Card, WireSettings], Wire] | None
     """The wire of a host that differs in settings of this wire's own, each with its place. ``None``: there are none."""
 
-    def at(self, card: Card, settings: Settings) -> Wire:
+    def at(self, card: Card, settings: WireSettings) -> Wire:
         """The wire of a host that speaks this format. Raises `HostError` for settings that this wire does not have."""
         if self.relative is not None:
             return self.relative(card, settings)

@@ -22,7 +22,7 @@ Sign = Mapping[str, type | tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ApiKey:
     """How a key is sent, and the environment variables that hold it, first choice first."""
 
     variables: tuple[str, ...]
@@ -123,7 +123,7 @@ class Card:
     """As the provider's own SDK (for compatible providers: the openai SDK) wants it."""
     own_hosts: str | None
     path_ends: tuple[str, ...]
-    key: Key
+    key: ApiKey
     model: str
     """The model of live runs, unless another is named."""
     capabilities: frozenset[str]

@@ -16,6 +16,9 @@ from typing import Literal
 from conformance.http import Request
 from conformance.model import Json
 
+Object = Mapping[str, Json]
+"""A JSON object on the wire."""
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 

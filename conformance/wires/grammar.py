@@ -31,9 +31,9 @@ from conformance.http import StreamEvent
 from conformance.model import Json
 
 State = str
-Kind = str
-Table = Mapping[State, Mapping[Kind, State]]
-Key = tuple[int, ...]
+EventKind = str
+Table = Mapping[State, Mapping[EventKind, State]]
+LaneKey = tuple[int, ...]
 """Which lane of a level: the numbers of its parents and its own. ``()`` is the stream itself."""
 
 START = "START"
@@ -45,13 +45,13 @@ class Token:
     """What one event says on one level. ``at`` is the place in the event, ``found`` what is shown in a finding."""
 
     level: str
-    key: Key
-    kind: Kind
+    key: LaneKey
+    kind: EventKind
     at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class GrammarLevel:
     """One kind of lane. ``rule`` is the rule that a violation breaks, ``ends`` the states in which a stream may stop.
 
     ``closes`` names the kinds that end the lane, and the levels whose lanes must be at their ends then. In a ``broken``
@@ -63,21 +63,21 @@ class Level:
     table: Table
     ends: frozenset[State]
     numbered: bool = True
-    closes: Mapping[Kind, tuple[str, ...]] = field(default_factory=dict)
+    closes: Mapping[EventKind, tuple[str, ...]] = field(default_factory=dict)
     broken: frozenset[State] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Liberty:
+class GrammarLiberty:
     """What some hosts do beyond the grammar: more edges, more ends, or numbers as they like, on one level."""
 
     level: str
-    edges: tuple[tuple[State, Kind, State], ...] = ()
+    edges: tuple[tuple[State, EventKind, State], ...] = ()
     ends: frozenset[State] = frozenset()
     any_number: bool = False
 
 
-Speak = Callable[[], Callable[[StreamEvent, Json], Iterable[Token]]]
+SpeakerFactory = Callable[[], Callable[[StreamEvent, Json], Iterable[Token]]]
 """Makes, for one stream, the function from an event and its JSON to tokens."""
 
 
@@ -85,9 +85,9 @@ Speak = Callable[[], Callable[[StreamEvent, Json], Iterable[Token]]]
 class Grammar:
     """The grammar of one provider's streams."""
 
-    levels: tuple[Level, ...]
-    speak: Speak
-    liberties: Mapping[str, tuple[Liberty, ...]] = field(default_factory=dict)
+    levels: tuple[GrammarLevel, ...]
+    speak: SpeakerFactory
+    liberties: Mapping[str, tuple[GrammarLiberty, ...]] = field(default_factory=dict)
 
     def with_liberties(self, names: Iterable[str]) -> Grammar:
         """This grammar with some of its liberties taken. Names of other grammars' liberties change nothing."""
@@ -95,7 +95,7 @@ class Grammar:
         return replace(self, levels=tuple(_loosened(level, taken) for level in self.levels))
 
 
-def _loosened(level: Level, taken: list[Liberty]) -> Level:
+def _loosened(level: GrammarLevel, taken: list[GrammarLiberty]) -> GrammarLevel:
     own = [liberty for liberty in taken if liberty.level == level.name]
     table = {state: dict(edges) for state, edges in level.table.items()}
     for liberty in own:
@@ -116,18 +116,18 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class StreamVerdict:
     """A stream that was followed: the rules that had something to examine, and what broke one of them, if anything."""
 
     rules: frozenset[str]
     violation: Violation | None
 
 
-def follow(grammar: Grammar, events: Iterable[StreamEvent]) -> Followed:
+def follow_events(grammar: Grammar, events: Iterable[StreamEvent]) -> StreamVerdict:
     """Follow a stream to its end, or to its first violation."""
     run = _Run({level.name: level for level in grammar.levels})
     violation = next(_violations(run, grammar.speak(), events), None)
-    return Followed(frozenset(run.levels[name].rule for name, _ in run.states), violation)
+    return StreamVerdict(frozenset(run.levels[name].rule for name, _ in run.states), violation)
 
 
 def _violations(
@@ -154,9 +154,9 @@ def decoded(event: StreamEvent) -> Json:
 class _Run:
     """The states of all lanes, and how many lanes each parent has."""
 
-    levels: Mapping[str, Level]
-    states: dict[tuple[str, Key], State] = field(default_factory=dict)
-    opened: dict[tuple[str, Key], int] = field(default_factory=dict)
+    levels: Mapping[str, GrammarLevel]
+    states: dict[tuple[str, LaneKey], State] = field(default_factory=dict)
+    opened: dict[tuple[str, LaneKey], int] = field(default_factory=dict)
 
     def step(self, token: Token, at: str) -> Violation | None:
         level, lane = self.levels[token.level], (token.level, token.key)
@@ -173,7 +173,7 @@ class _Run:
                 return violation
         return None
 
-    def _has_next_number(self, level: Level, key: Key) -> bool:
+    def _has_next_number(self, level: GrammarLevel, key: LaneKey) -> bool:
         parent = (level.name, key[:-1])
         number = self.opened.get(parent, 0)
         if level.numbered and key[-1] != number:
@@ -181,7 +181,7 @@ class _Run:
         self.opened[parent] = number + 1
         return True
 
-    def _open_inside(self, level: Level, token: Token, at: str) -> Violation | None:
+    def _open_inside(self, level: GrammarLevel, token: Token, at: str) -> Violation | None:
         """What is still open inside a lane that ends."""
         depth = len(token.key)
         for (name, key), state in self.states.items():
@@ -202,12 +202,12 @@ class _Run:
         return None
 
 
-def _words(level: Level, state: State) -> list[Kind] | str:
+def _words(level: GrammarLevel, state: State) -> list[EventKind] | str:
     """What might come, without what is only tolerated: "... without event name"."""
     return sorted(kind for kind in level.table.get(state, {}) if " without " not in kind) or "nothing"
 
 
-def _lane(name: str, key: Key) -> str:
+def _lane(name: str, key: LaneKey) -> str:
     return " ".join([name, ".".join(map(str, key))]).strip()
 
 

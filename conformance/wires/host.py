@@ -16,13 +16,13 @@ from typing import Any, Literal, get_args
 
 from conformance.capabilities import CAPABILITIES
 from conformance.model import Json, compact_json
-from conformance.wires.card import Card, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Marks, Takes
 from conformance.wires.host_file import HostError as HostError
 from conformance.wires.host_file import Place, changed
 from conformance.wires.volatile import Volatile
 
-Kind = Literal["takes", "refuses", "sends", "limits"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+EntryKind = Literal["takes", "refuses", "sends", "limits"]
+KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
 SECTIONS = ("card", "takes", "forms", "volatile", "deviations")
 """What an entry may set: fields of `Card`, `Takes`, `Forms`, `Volatile`, and of the wire's own deviations."""
 ANYTHING = r"(?s:.*)"
@@ -35,7 +35,7 @@ NOTHING_SPECIAL = Takes(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class HostEvidence:
     """Where an entry was seen: a public page, or a file in a public repository; when; and what was answered."""
 
     date: str
@@ -68,9 +68,9 @@ class Entry:
     that fit both are meant. ``capabilities`` are added to those of the wire, or, with ``refuses``, taken away.
     """
 
-    kind: Kind
+    kind: EntryKind
     what: str
-    evidence: Evidence
+    evidence: HostEvidence
     rule: str = ""
     found: str = ANYTHING
     model: str = ANYTHING
@@ -108,7 +108,7 @@ class Host:
         """Whether it is no other host, but the provider whose wire it is."""
         return self.id == self.wire
 
-    def of(self, *kinds: Kind) -> Iterator[Entry]:
+    def of(self, *kinds: EntryKind) -> Iterator[Entry]:
         """The entries of some kinds."""
         return (entry for entry in self.entries if entry.kind in kinds)
 
@@ -200,7 +200,7 @@ def _settings(document: Mapping[str, Any], top: Place) -> dict[str, Any]:
         "base_url": at.text(where, "base_url"),
         "own_hosts": at.pattern(where, "own_hosts"),
         "paths": at.texts(where, "paths"),
-        "key": Key(key_at.texts(key, "variables"), key_at.text(key, "header"), prefix),
+        "key": ApiKey(key_at.texts(key, "variables"), key_at.text(key, "header"), prefix),
     }
     if "own_headers" in key:
         found["own_headers"] = key_at.texts(key, "own_headers")
@@ -211,12 +211,12 @@ def _settings(document: Mapping[str, Any], top: Place) -> dict[str, Any]:
     return found
 
 
-def _entries(document: Mapping[str, Any], kind: Kind, file: str) -> Iterator[Entry]:
+def _entries(document: Mapping[str, Any], kind: EntryKind, file: str) -> Iterator[Entry]:
     for number, table in enumerate(Place(file).tables(document, kind), 1):
         yield _entry(table, kind, Place(file, f"{kind}[{number}]"))
 
 
-def _entry(table: Mapping[str, Any], kind: Kind, at: Place) -> Entry:
+def _entry(table: Mapping[str, Any], kind: EntryKind, at: Place) -> Entry:
     names = [one.name for one in fields(Entry) if one.name != "kind"]
     at.only(table, names)
     sections = at.table(table, "set", {})
@@ -239,8 +239,8 @@ def _entry(table: Mapping[str, Any], kind: Kind, at: Place) -> Entry:
     )
 
 
-def _evidence(table: Mapping[str, Any], at: Place) -> Evidence:
-    at.only(table, [one.name for one in fields(Evidence)])
+def _evidence(table: Mapping[str, Any], at: Place) -> HostEvidence:
+    at.only(table, [one.name for one in fields(HostEvidence)])
     if "url" not in table and not {"repository", "path"} <= table.keys():
         raise HostError(at, "a source is missing: give url, or repository and path")
     status, error = table.get("status"), at.text(table, "error", "")
@@ -252,7 +252,7 @@ def _evidence(table: Mapping[str, Any], at: Place) -> Evidence:
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", date):
         raise HostError(at, f"date is {date!r}: write it as YYYY-MM-DD")
     texts = {name: at.text(table, name, "") for name in ("url", "repository", "path", "commit")}
-    return Evidence(date, status=status, error=error, **texts)
+    return HostEvidence(date, status=status, error=error, **texts)
 
 
 def _shape(table: Mapping[str, Any], at: Place) -> Shape:

@@ -23,7 +23,7 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
-from conformance.scenarios import Answer, Decisions, Results, Scenario, User
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, UserStep
 from conformance.script import ScriptTurn
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts, SentMessage, SentResult
@@ -41,18 +41,18 @@ def conversation_of(scenario: Scenario) -> Conversation:
     calls: dict[str, ToolCall] = {}
     for place, step in enumerate(scenario.steps):
         match step:
-            case User(text):
+            case UserStep(text):
                 turns.append(UserTurn(text))
-            case Answer(ScriptTurn() as turn, labels):
+            case AnswerStep(ScriptTurn() as turn, labels):
                 made = tuple(_call(turn, number, names, place) for number in range(len(turn.calls)))
                 calls = dict(zip(labels, made, strict=True))
                 turns.append(AssistantTurn(turn.text, made, turn.stops_with))
-            case Results(results):
+            case ResultsStep(results):
                 turns.append(ResultsTurn(tuple(
                     ToolResult(calls[item.label].id, calls[item.label].name, item.content, item.is_error)
                     for item in results
                 )))  # fmt: skip
-            case Decisions(accepted):
+            case DecisionsStep(accepted):
                 turns.append(DecisionsTurn(tuple(
                     Decision(calls[label].id, calls[label].name, accept) for label, accept in accepted.items()
                 )))  # fmt: skip

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from conformance.model import ImagePart, JsonPart, Part, TextPart, Tool, ToolChoice
 from conformance.scenarios import (
-    Answer,
-    Decisions,
-    Results,
+    AnswerStep,
+    DecisionsStep,
+    ResultsStep,
     Scenario,
     ScriptResult,
     Shelf,
     Step,
-    User,
+    UserStep,
     scenario_root,
 )
 from conformance.script import ScriptCall, ScriptTurn
@@ -140,13 +140,13 @@ def results(label: str) -> st.SearchStrategy[ScriptResult]:
 def answered(draw: st.DrawFn, turn: ScriptTurn) -> list[Step]:
     """The turn, the user's decisions about its calls if there are any, and the results of those that ran."""
     labels = tuple(f"c{place}" for place in range(len(turn.calls)))
-    steps: list[Step] = [Answer(turn, labels)]
+    steps: list[Step] = [AnswerStep(turn, labels)]
     accepted = {label: draw(st.booleans()) for label in labels} if labels and draw(st.integers(0, 3)) == 0 else {}
     if accepted:
-        steps.append(Decisions(accepted))
+        steps.append(DecisionsStep(accepted))
     ran = [label for label in labels if accepted.get(label, True)]
     if ran:
-        steps.append(Results(tuple(draw(results(label)) for label in draw(st.permutations(ran)))))
+        steps.append(ResultsStep(tuple(draw(results(label)) for label in draw(st.permutations(ran)))))
     return steps
 
 
@@ -162,17 +162,17 @@ def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
     rounds: list[list[Step]] = []
     used: set[str] = set()
     for _ in range(draw(st.integers(1, 3))):
-        steps: list[Step] = [User(draw(texts))]
+        steps: list[Step] = [UserStep(draw(texts))]
         for _ in range(draw(st.integers(0, 2))):
             turn = draw(turns(declared, least=1).filter(partial(_is_new, used)))
             used |= given_ids(turn)
             steps += draw(answered(turn))
-        rounds.append([*steps, Answer(ScriptTurn(draw(texts)))])
+        rounds.append([*steps, AnswerStep(ScriptTurn(draw(texts)))])
     past = draw(st.integers(0, len(rounds) - 1)) if files else 0
-    if any(isinstance(step, Decisions) for step in chain(*rounds[:past])):
+    if any(isinstance(step, DecisionsStep) for step in chain(*rounds[:past])):
         past = 0  # decisions are this API's own affair: no other provider had them
     if not files and draw(st.booleans()):
-        rounds.append([User(draw(texts))])
+        rounds.append([UserStep(draw(texts))])
     return Scenario(
         id="found.example",
         title="A conversation that was found",
@@ -192,7 +192,7 @@ def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
 
 def _own_ids(step: Step) -> Step:
     """The step without fixed ids: a provider that plays the model gives ids of its own style."""
-    if not isinstance(step, Answer) or not isinstance(step.says, ScriptTurn):
+    if not isinstance(step, AnswerStep) or not isinstance(step.says, ScriptTurn):
         return step
     return replace(step, says=replace(step.says, calls=tuple(replace(call, id=None) for call in step.says.calls)))
 

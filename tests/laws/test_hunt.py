@@ -11,7 +11,7 @@ import pytest
 
 from conformance.adapters.addresses import find_adapter
 from conformance.cli import main
-from conformance.scenarios import Answer, load_scenarios
+from conformance.scenarios import AnswerStep, load_scenarios
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -43,7 +43,7 @@ def test_what_is_found_is_small_and_fails_again(
     (scenario,) = load_scenarios(tmp_path).values()
     assert scenario.providers == ("openai-chat",)
     steps = scenario.history + scenario.steps
-    assert 1 <= sum(len(step.labels) for step in steps if isinstance(step, Answer)) <= 3
+    assert 1 <= sum(len(step.labels) for step in steps if isinstance(step, AnswerStep)) <= 3
     again = ["run", adapter, "--scenarios", str(tmp_path), "--jobs", "1", "--delivery", "blocking"]
     assert main(again) == 1
     assert scenario.rules[0] in capsys.readouterr().out

@@ -19,7 +19,7 @@ from strategies import RULES, damaged, scenarios, tool_lists, turns, values
 from conformance.http import Request, Response, frame
 from conformance.model import AssistantTurn, Conversation, UserTurn
 from conformance.scenario_files import write_scenario
-from conformance.scenarios import Answer, Scenario, ScenarioError, User, load_scenarios
+from conformance.scenarios import AnswerStep, Scenario, ScenarioError, UserStep, load_scenarios
 from conformance.script import QUIRKS, Voice
 from conformance.wires import PROVIDERS, wire
 
@@ -73,7 +73,7 @@ def exchanges(draw: st.DrawFn, quirk: st.SearchStrategy[frozenset[str]]) -> Scen
     turn = draw(turns(declared, quirk))
     labels = tuple(f"c{place}" for place in range(len(turn.calls)))
     like = next(iter(load_scenarios().values()))
-    steps = (User("?"), Answer(turn, labels))
+    steps = (UserStep("?"), AnswerStep(turn, labels))
     empty = {"requires": frozenset[str](), "providers": None, "profile": None, "system": None, "history": ()}
     return replace(like, id="found.example", title="A turn", rules=RULES, tools=declared, steps=steps, **empty)
 

@@ -14,7 +14,7 @@ from neutral import conversation_of
 from conformance.model import ImagePart, JsonPart, Part, TextPart, Tool, ToolChoice
 from conformance.rules import catalogue
 from conformance.rules.losses import losses, losses_of
-from conformance.scenarios import Answer, Decisions, Results, Scenario, ScriptResult, Step, User
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, ScriptResult, Step, UserStep
 from conformance.script import ScriptCall, ScriptTurn
 from conformance.wires import PROVIDERS
 
@@ -29,34 +29,36 @@ def said(*steps: Step, tool: Tool = TOOL, choice: ToolChoice = FREE, system: str
     return Scenario("a.b", "A loss", ("r",), frozenset(), None, None, system, False, (tool,), choice, (), steps)
 
 
-def calls(*made: ScriptCall) -> Answer:
-    return Answer(ScriptTurn(calls=made), tuple(f"c{place}" for place in range(len(made))))
+def calls(*made: ScriptCall) -> AnswerStep:
+    return AnswerStep(ScriptTurn(calls=made), tuple(f"c{place}" for place in range(len(made))))
 
 
 def result(*parts: Part, error: bool = False) -> Scenario:
     """A scenario with one result."""
-    return said(User("?"), calls(OPEN), Results((ScriptResult("c0", parts, error),)))
+    return said(UserStep("?"), calls(OPEN), ResultsStep((ScriptResult("c0", parts, error),)))
 
 
 OK = (TextPart("ok"),)
-ASKED = (User("?"), calls(OPEN))
+ASKED = (UserStep("?"), calls(OPEN))
 
 REQUESTS = {
-    "decisions": said(*ASKED, Decisions({"c0": False})),
-    "finish-order": said(User("?"), calls(OPEN, OTHER), Results((ScriptResult("c1", OK), ScriptResult("c0", OK)))),
+    "decisions": said(*ASKED, DecisionsStep({"c0": False})),
+    "finish-order": said(
+        UserStep("?"), calls(OPEN, OTHER), ResultsStep((ScriptResult("c1", OK), ScriptResult("c0", OK)))
+    ),
     "images": result(ImagePart("image/png", b"\x89PNG")),
     "structured-results": result(JsonPart({"a": 1})),
     "structured-results-in-a-struct": result(JsonPart([2**53 + 1])),
     "part-boundaries": result(*OK, *OK),
     "error-mark": result(TextPart('{"error":"x"}')),
     "silent-failure": result(TextPart(" "), error=True),
-    "invalid-arguments": said(User("?"), calls(replace(OPEN, arguments=None, raw="{"))),
-    "blank-text": said(User(" "), *ASKED),
+    "invalid-arguments": said(UserStep("?"), calls(replace(OPEN, arguments=None, raw="{"))),
+    "blank-text": said(UserStep(" "), *ASKED),
     "empty-system": said(*ASKED, system=""),
-    "empty-turns": said(User("?"), Answer(ScriptTurn())),
-    "turn-boundaries": said(User("?"), Answer(ScriptTurn("a")), Answer(ScriptTurn("b"))),
-    "answer-before-user": said(*ASKED, Results((ScriptResult("c0", OK),)), User("and?")),
-    "id-shape": said(User("?"), calls(replace(OPEN, id="a:" + "b" * 63))),
+    "empty-turns": said(UserStep("?"), AnswerStep(ScriptTurn())),
+    "turn-boundaries": said(UserStep("?"), AnswerStep(ScriptTurn("a")), AnswerStep(ScriptTurn("b"))),
+    "answer-before-user": said(*ASKED, ResultsStep((ScriptResult("c0", OK),)), UserStep("and?")),
+    "id-shape": said(UserStep("?"), calls(replace(OPEN, id="a:" + "b" * 63))),
     "foreign-ids": said(*ASKED),
     "tool-choice": said(*ASKED, choice=ToolChoice("none")),
     "parallel-switch": said(*ASKED, choice=ToolChoice(parallel=False)),

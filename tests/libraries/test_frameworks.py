@@ -13,7 +13,7 @@ import pytest
 from conformance.adapters import libraries
 from conformance.adapters.bound import BoundClient
 from conformance.deliveries import DELIVERIES
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.client import ClientSeat
 from conformance.session.play import Play
@@ -79,7 +79,7 @@ def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) ->
         pytest.skip(f"what {framework.module} needs for {provider} is not installed")
     seat = ClientSeat(BoundClient(shim, provider), provider)
     scenario = load_scenarios()["parallel_calls.different_tools"]
-    responder = Scripted(scenario, provider)
+    responder = ScriptedResponder(scenario, provider)
     exchanges = Play(scenario, provider, "portable", DELIVERIES[delivery], seat, responder).run()
     assert len(exchanges) == 2
     for exchange in exchanges:

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.adapters.addresses import find_adapter
 from conformance.adapters.contract import AdapterError
-from conformance.adapters.endpoint import Endpoint, Served
+from conformance.adapters.endpoint import Endpoint, HttpAnswer
 from conformance.adapters.libraries import LIBRARIES, Library, application, load_shim
 from conformance.adapters.libraries.chat_format import heard, messages, put_together, tool_arguments, with_ids
 from conformance.adapters.libraries.shim import Shim, http_library
@@ -129,7 +129,7 @@ class Failing(Shim):
 
 
 def complete(shim: Shim, *, stream: bool = False) -> AssistantTurn:
-    endpoint = Endpoint("openai-chat", lambda request: Served(500, {}, ()))
+    endpoint = Endpoint("openai-chat", lambda request: HttpAnswer(500, {}, ()))
     return shim.complete("openai-chat", ASKED, stream=stream, endpoint=endpoint)
 
 
@@ -170,7 +170,7 @@ def test_errors_are_read_in_all_their_shapes(document: object, message: str, kin
 
 def test_a_library_s_message_goes_back_unless_the_turn_was_put_right() -> None:
     call = ToolCall("a", "read file", {"path": "x"})
-    turn = AssistantTurn(calls=(call,), opaque=application.Kept("own", (call,)))
+    turn = AssistantTurn(calls=(call,), opaque=application.OwnMessage("own", (call,)))
     assert application.kept(turn) == "own"
     renamed = AssistantTurn(calls=(ToolCall("b", call.name, call.arguments),), opaque=turn.opaque)
     assert application.kept(renamed) == "own"

@@ -13,7 +13,7 @@ from editing import answer_edited, edited, in_json
 
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.store import read_cassette
-from conformance.recordings.structure import changes, structure
+from conformance.recordings.structure import structure, structure_changes
 
 SCENARIO = "shell.success"
 WORDS = ["record", "--serve", "--provider", "anthropic", "--scenario", SCENARIO]
@@ -115,4 +115,4 @@ def test_structures_know_no_values(known: Path) -> None:
     other = first.body.replace(b"toolu_", b"toolu_x").replace(b":11", b":12345")
     again = Interaction(first.request, first.status, (("x", "y"),), (other[:9], other[9:]))
     assert other != first.body
-    assert changes(structure("anthropic", [first]), structure("anthropic", [again])) == []
+    assert structure_changes(structure("anthropic", [first]), structure("anthropic", [again])) == []

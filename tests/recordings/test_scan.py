@@ -22,7 +22,7 @@ from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.recorder import Recorder
 from conformance.recordings.scan import scan_bytes, scan_interactions
 from conformance.recordings.scrub import Scrubber
-from conformance.recordings.secrets import Known, find_forms, is_placeholder, masked_text, secrets_of_environment
+from conformance.recordings.secrets import KnownSecrets, find_forms, is_placeholder, masked_text, secrets_of_environment
 from conformance.recordings.store import CassetteError, read_cassette, write_cassette
 
 UNSEEN = ("gzip", "deflate", "br", "zstd")
@@ -38,7 +38,7 @@ def test_what_is_known_is_found_everywhere(name: str) -> None:
     secret = canary(name)
     value = secret + "/+ü" if name == "echoed in a URL" else secret
     planted = listed((BY_NAME | BY_FORM)[name](secret))
-    assert list(scan_interactions(planted, Known([value, secret])))
+    assert list(scan_interactions(planted, KnownSecrets([value, secret])))
 
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
@@ -163,14 +163,14 @@ def test_keys_of_the_environment_are_known() -> None:
 )  # fmt: skip
 def test_known_values_are_found_in_any_spelling(write: Callable[[str], str]) -> None:
     secret = canary("known") + "/+=ü>?"
-    assert list(Known([secret]).find(f"x{write(secret)}y"))
-    assert not list(Known([secret]).find(f"x{write(secret[:-9])}y"))
+    assert list(KnownSecrets([secret]).find(f"x{write(secret)}y"))
+    assert not list(KnownSecrets([secret]).find(f"x{write(secret[:-9])}y"))
 
 
 def test_placeholders_are_no_secrets() -> None:
     for value in ("", "SCRUBBED", "REDACTED", "<key>", "*******", "xxxxxxxx", "your-api-key-here", "MY_API_KEY", "abc"):
         assert is_placeholder(value), value
-        assert len(Known([value])) == 0
+        assert len(KnownSecrets([value])) == 0
     assert not is_placeholder(canary("real"))
 
 
@@ -201,8 +201,8 @@ def test_the_gate_refuses_what_the_scrubber_left(tmp_path: Path, monkeypatch: py
 
 def test_all_bytes_of_a_file_are_scanned() -> None:
     secret = canary("bytes")
-    assert list(scan_bytes(b"\xff " + secret.encode(), Known([secret]))) == [(2, "a known secret")]
-    assert [what for _, what in scan_bytes(b"a sk-proj-" + secret.encode(), Known())] == ["API key"]
+    assert list(scan_bytes(b"\xff " + secret.encode(), KnownSecrets([secret]))) == [(2, "a known secret")]
+    assert [what for _, what in scan_bytes(b"a sk-proj-" + secret.encode(), KnownSecrets())] == ["API key"]
 
 
 def test_a_recording_is_resumed(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from conformance.recordings.interaction import Interaction
 from conformance.recordings.json_spans import spans, unescaped
 from conformance.recordings.scrub import Scrubber, scrub_interactions
 from conformance.recordings.secrets import PLACEHOLDER
-from conformance.recordings.splice import Edit, bytes_of, merged, spliced, text_of
+from conformance.recordings.splice import Splice, body_text, bytes_of, merged_splices, spliced
 from conformance.recordings.views import views
 
 SECRET = canary("splice", "sk-proj-")
@@ -54,17 +54,19 @@ def cut(draw: st.DrawFn, bodies: st.SearchStrategy[bytes]) -> tuple[bytes, ...]:
 
 @given(BODIES)
 def test_text_keeps_every_byte(body: bytes) -> None:
-    assert bytes_of(text_of(body)) == body
+    assert bytes_of(body_text(body)) == body
 
 
 @given(cut(BODIES), st.data())
 @settings(deadline=None)
 def test_edits_change_nothing_else(chunks: tuple[bytes, ...], data: st.DataObject) -> None:
-    text = text_of(b"".join(chunks))
+    text = body_text(b"".join(chunks))
     place = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(place, place).map(sorted), max_size=5))
-    edits = [Edit(start, end, data.draw(st.sampled_from(["", "x", "SCRUBBED"]))) for start, end in pairs if start < end]
-    done = merged(edits)
+    edits = [
+        Splice(start, end, data.draw(st.sampled_from(["", "x", "SCRUBBED"]))) for start, end in pairs if start < end
+    ]
+    done = merged_splices(edits)
     assert all(one.end <= two.start for one, two in pairwise(done))
     expected, taken = "", 0
     for edit in done:

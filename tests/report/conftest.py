@@ -12,7 +12,7 @@ from browsing import Show, requested, settle
 from sample_results import Document
 
 from conformance.report.html import page
-from conformance.report.merge import merged
+from conformance.report.merge import merged_results
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -44,7 +44,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Show]:
     file = tmp_path / "index.html"
 
     def open_page(document: Document, hash_: str = "") -> None:
-        file.write_text(page(merged([document])), "utf-8")
+        file.write_text(page(merged_results([document])), "utf-8")
         browser.get("about:blank")
         browser.get(file.as_uri() + hash_)
         settle(browser)

@@ -12,9 +12,9 @@ from test_writers import matches
 from conformance.cli import main
 from conformance.mutants.catalogue import mutants
 from conformance.mutants.examples import patched
-from conformance.mutants.kills import NAMED, Kills, Victim, known_kills, shortened
+from conformance.mutants.kills import NAMED, Kills, Victim, kills_text, known_kills
 from conformance.mutants.trace import Trace
-from conformance.report.explain import Explained, as_data, as_text
+from conformance.report.explain import RuleExplanation, as_data, explanation_text
 from conformance.report.side_by_side import compared
 from conformance.rules import catalogue
 from conformance.rules.check import Finding
@@ -28,17 +28,17 @@ VICTIMS = (
 SCENARIOS = tuple(f"family.scenario_{number}" for number in range(20))
 
 
-def explained(rule_id: str, *, kills: Kills | None = None) -> Explained:
+def explained(rule_id: str, *, kills: Kills | None = None) -> RuleExplanation:
     """A rule with what a selftest may have shown of it."""
     rule = catalogue()[rule_id]
     violation = patched(rule.example, rule.violation)
     finding = Finding("/messages/1/tool_call_id", "the id of a call in this request", "call_1")
-    return Explained(rule, violation, finding, ["handoff.long_id"], kills or Kills(137, VICTIMS, SCENARIOS))
+    return RuleExplanation(rule, violation, finding, ["handoff.long_id"], kills or Kills(137, VICTIMS, SCENARIOS))
 
 
 @pytest.mark.parametrize("width", [80, 140])
 def test_a_rule_on_a_terminal(width: int) -> None:
-    matches(f"explain-{width}.txt", as_text(explained("common.result.no-orphan"), width))
+    matches(f"explain-{width}.txt", explanation_text(explained("common.result.no-orphan"), width))
 
 
 @pytest.mark.parametrize("width", [80, 140])
@@ -80,7 +80,7 @@ def test_replaced_values_stay_in_their_place() -> None:
 
 def test_without_a_kill_it_says_why() -> None:
     why = "only Vertex AI streams arguments"
-    text = as_text(explained("gemini.stream.partial-args", kills=Kills(why=why)), 80)
+    text = explanation_text(explained("gemini.stream.partial-args", kills=Kills(why=why)), 80)
     assert "kills no mutant" in text
     assert why in text
     assert as_data(explained("gemini.stream.partial-args", kills=Kills(why=why)))["kills"]["why_none"] == why
@@ -139,7 +139,7 @@ def test_a_selftest_in_short() -> None:
         {"name": "adapter:A", "provider": "ollama", "says": "A lie.", "killed_by": [{"rule": "r"}]},
         {"name": "turn:b", "provider": "gemini", "says": "Another.", "killed_by": [{"rule": "r"}]},
     ]
-    text = shortened({"suite": {"version": "1"}, "rules": [rule, idle], "mutants": played})
+    text = kills_text({"suite": {"version": "1"}, "rules": [rule, idle], "mutants": played})
     assert json.loads(text) == {
         "suite": "1",
         "scenarios": ["f.one", "f.three", "f.two"],

@@ -8,18 +8,18 @@ import jsonschema
 import pytest
 from sample_results import Document, sample
 
-from conformance.report.merge import MergeError, merged
+from conformance.report.merge import MergeError, merged_results
 from conformance.schemas import schema
 
 
 def test_one_result_is_itself() -> None:
-    assert merged([sample()]) == sample()
+    assert merged_results([sample()]) == sample()
 
 
 def test_adapters_stand_side_by_side() -> None:
     alpha, beta = sample("alpha"), sample("beta")
     beta["run"] |= {"started": "2026-11-20T00:00:00Z", "interrupted": True, "command": "conformance run beta"}
-    both = merged([alpha, beta])
+    both = merged_results([alpha, beta])
     jsonschema.validate(both, schema("result"))
     assert both["cells"] == sample()["cells"]
     assert [adapter["id"] for adapter in both["adapters"]] == ["alpha", "beta"]
@@ -40,20 +40,20 @@ def test_the_worst_exit_code_counts(codes: tuple[int, int], worst: int) -> None:
     documents = [sample("alpha"), sample("beta")]
     for document, code in zip(documents, codes, strict=True):
         document["run"]["exit_code"] = code
-    assert merged(documents)["run"]["exit_code"] == worst
+    assert merged_results(documents)["run"]["exit_code"] == worst
 
 
 def test_providers_of_one_adapter_may_come_from_several_runs() -> None:
     parts = [sample("beta"), sample("beta")]
     for document, provider in zip(parts, ("openai-chat", "anthropic"), strict=True):
         document["cells"] = [cell for cell in document["cells"] if cell["provider"] == provider]
-    assert merged(parts)["cells"] == sample("beta")["cells"]
-    assert len(merged(parts)["adapters"]) == 1
+    assert merged_results(parts)["cells"] == sample("beta")["cells"]
+    assert len(merged_results(parts)["adapters"]) == 1
 
 
 def test_the_same_cell_twice_is_refused() -> None:
     with pytest.raises(MergeError, match="a cell for beta on openai-chat, rule common"):
-        merged([sample(), sample("beta")])
+        merged_results([sample(), sample("beta")])
 
 
 def _other_profile(document: Document) -> None:
@@ -80,7 +80,7 @@ def test_results_that_cannot_be_compared_are_refused(change: Callable[[Document]
     other = sample("beta")
     change(other)
     with pytest.raises(MergeError, match=complaint):
-        merged([sample("alpha"), other])
+        merged_results([sample("alpha"), other])
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_a_result_that_refers_to_nothing_is_refused(name: str, complaint: str) -
     document = sample()
     document[name] = type(document[name])()
     with pytest.raises(MergeError, match=complaint):
-        merged([document])
+        merged_results([document])

@@ -18,7 +18,7 @@ from sample_results import PAYLOAD, Document, hostile, sample
 from conformance.report import summary, terminal
 from conformance.report.coverage import coverage
 from conformance.report.markdown import markdown
-from conformance.report.writers import written
+from conformance.report.writers import formatted_result
 from conformance.schemas import schema
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -54,7 +54,7 @@ def test_the_sample_is_a_result() -> None:
     ],
 )  # fmt: skip
 def test_formats_say_what_they_said(name: str, kind: str, verbose: bool) -> None:
-    matches(name, written(sample(), kind, verbose=verbose))
+    matches(name, formatted_result(sample(), kind, verbose=verbose))
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
@@ -78,18 +78,22 @@ def test_lines_to_copy_are_never_broken() -> None:
 
 
 def test_no_line_ends_in_blanks() -> None:
-    for text in (on_terminal(sample(), 80), on_terminal(sample(), 80, verbose=True), written(sample(), "table")):
+    for text in (
+        on_terminal(sample(), 80),
+        on_terminal(sample(), 80, verbose=True),
+        formatted_result(sample(), "table"),
+    ):
         assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def test_the_command_names_the_rule_that_failed() -> None:
     for kind in ("table", "markdown", "junit"):
-        text = written(sample(), kind, verbose=True)
+        text = formatted_result(sample(), kind, verbose=True)
         assert "--rule common.parse.integers-above-2-53" in text
 
 
 def test_jsonl_has_a_type_on_every_line() -> None:
-    lines = [json.loads(line) for line in written(sample(), "jsonl").splitlines()]
+    lines = [json.loads(line) for line in formatted_result(sample(), "jsonl").splitlines()]
     document = sample()
     assert Counter(line["type"] for line in lines) == {
         "run": 1,
@@ -101,7 +105,7 @@ def test_jsonl_has_a_type_on_every_line() -> None:
 
 
 def test_junit_counts_its_tests() -> None:
-    root = ET.fromstring(written(sample(), "junit"))
+    root = ET.fromstring(formatted_result(sample(), "junit"))
     for kind, name in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         assert int(root.get(kind, "")) == len(list(root.iter(name)))
         assert int(root.get(kind, "")) == sum(int(suite.get(kind, "")) for suite in root)
@@ -149,7 +153,7 @@ def test_of_long_values_the_difference_is_shown() -> None:
 
 @pytest.mark.parametrize("kind", ["table", "markdown", "junit", "jsonl", "json"])
 def test_hostile_strings_stay_in_their_places(kind: str) -> None:
-    text = written(hostile(sample()), kind, verbose=True)
+    text = formatted_result(hostile(sample()), kind, verbose=True)
     text.encode()
     if kind == "junit":
         assert len(list(ET.fromstring(text).iter("testcase"))) == len(sample()["cells"]) + 1
@@ -171,7 +175,7 @@ def test_an_interruption_is_told() -> None:
     document = sample()
     document["run"] |= {"interrupted": True, "exit_code": 130}
     for kind in ("table", "markdown"):
-        text = written(document, kind)
+        text = formatted_result(document, kind)
         assert "this is what was seen until then" in text
         assert "110 of 110 cases" in text
 

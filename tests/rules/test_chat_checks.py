@@ -17,7 +17,7 @@ from conformance.http import Request, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolCall, ToolChoice, UserTurn
 from conformance.rules import find_rule
 from conformance.rules.check import Finding
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.transcript import Exchange
 from conformance.wires import wire
@@ -167,7 +167,7 @@ def test_where_calls_are_forbidden_no_tool_has_to_be_declared(choice: ToolChoice
 def test_a_thought_signature_of_another_model_is_not_asked_for(then: str, count: int) -> None:
     rule = find_rule("compat.history.gemini-openai-thought-signature")
     assert rule is not None
-    exchange = exchange_of(rule, jsonpatch.apply_patch(copy.deepcopy(dict(rule.example)), list(rule.violation)))
+    exchange = example_exchange(rule, jsonpatch.apply_patch(copy.deepcopy(dict(rule.example)), list(rule.violation)))
     assert isinstance(exchange.request, Request)
     assert exchange.previous is not None
     asked = json.loads(exchange.request.body) | {"model": "gemini-3-pro"}

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.wires import PROVIDERS
 
@@ -18,7 +18,7 @@ RULES = [rule for rule in catalogue().values() if rule.check is not None and rul
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_the_example_conforms(rule: Rule) -> None:
-    verdicts = judge(rule, exchange_of(rule, rule.example))
+    verdicts = judge(rule, example_exchange(rule, rule.example))
     assert verdicts, "the rule examines nothing in its own example"
     assert verdicts == [None] * len(verdicts)
 
@@ -26,7 +26,7 @@ def test_the_example_conforms(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_the_violation_is_found_where_it_is(rule: Rule) -> None:
     broken = jsonpatch.apply_patch(copy.deepcopy(dict(rule.example)), list(rule.violation))
-    findings = [verdict for verdict in judge(rule, exchange_of(rule, broken)) if verdict is not None]
+    findings = [verdict for verdict in judge(rule, example_exchange(rule, broken)) if verdict is not None]
     assert findings, "the violation is not found"
     places = [_place(operation["path"]) for operation in rule.violation]
     assert any(_near(finding, place) for finding in findings for place in places), (findings, places)

@@ -13,7 +13,7 @@ from conformance.http import Request
 from conformance.model import AssistantTurn, ImagePart, ResultsTurn, TextPart, ToolCall, ToolResult
 from conformance.rules import catalogue, find_rule
 from conformance.rules.check import Finding
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.wires import wire
 
@@ -30,7 +30,7 @@ def findings(rule: str, document: Document) -> list[Finding]:
     """What a rule finds in a document."""
     found = find_rule(rule)
     assert found is not None
-    return [verdict for verdict in judge(found, exchange_of(found, document)) if verdict is not None]
+    return [verdict for verdict in judge(found, example_exchange(found, document)) if verdict is not None]
 
 
 def contents(*turns: tuple[str, list[Document]]) -> Document:
@@ -144,7 +144,7 @@ def test_a_response_that_was_there_must_be_sent():
 def test_signatures_of_another_model_are_not_asked_for(dummy: str | None, then: str, count: int):
     rule = catalogue()["gemini.history.thought-signature-verbatim"]
     marked = {} if dummy is None else {"thoughtSignature": dummy}
-    exchange = exchange_of(rule, signed([call("a", thoughtSignature=SIGNATURE)], [call("a", **marked)]))
+    exchange = example_exchange(rule, signed([call("a", thoughtSignature=SIGNATURE)], [call("a", **marked)]))
     asked = "https://host/v1beta/models/{}:generateContent"
     assert isinstance(exchange.request, Request)
     assert exchange.previous is not None
@@ -227,7 +227,7 @@ def test_a_call_keeps_its_own_signature(sent: list[Document], at: str):
 def test_what_was_not_understood_need_not_come_back():
     rule = catalogue()["gemini.history.thought-signature-verbatim"]
     document = signed([call("a", thoughtSignature=SIGNATURE)], [call("a")])
-    exchange = exchange_of(rule, document)
+    exchange = example_exchange(rule, document)
     assert exchange.previous is not None
     exchange.previous.understood = AssistantTurn(text="no call seen")
     assert judge(rule, exchange) == []
@@ -243,7 +243,7 @@ def test_a_response_may_be_absent_where_the_tool_returned_nothing(content: Any, 
     rule = catalogue()["gemini.result.response-is-object"]
     document = example(rule.id)
     del document["request"]["contents"][2]["parts"][0]["functionResponse"]["response"]
-    exchange = exchange_of(rule, {**document, "ir": {"results": [{"id": "fc1"}]}})
+    exchange = example_exchange(rule, {**document, "ir": {"results": [{"id": "fc1"}]}})
     assert exchange.intent is not None
     turns = (*exchange.intent.turns[:-1], ResultsTurn((ToolResult("fc1", "read_file", content),)))
     exchange.intent = replace(exchange.intent, turns=turns)
@@ -276,7 +276,7 @@ def test_ollama_results_follow_their_calls(refs: list[Any], names: list[Any], co
 def understood(rule: str, document: Document, change: Callable[[ToolCall], ToolCall]) -> int:
     """How many findings there are when every call is understood with a change."""
     found = catalogue()[rule]
-    exchange = exchange_of(found, document)
+    exchange = example_exchange(found, document)
     assert isinstance(exchange.understood, AssistantTurn)
     calls = tuple(map(change, exchange.understood.calls))
     exchange.understood = replace(exchange.understood, calls=calls)
@@ -298,7 +298,7 @@ def test_a_double_that_came_as_one_may_stay_one(written: float, count: int):
     doubles, types = catalogue()["gemini.parse.numbers-are-doubles"], catalogue()["common.parse.args-types-preserved"]
     document = example(doubles.id)
     document["response"]["candidates"][0]["content"]["parts"][0]["functionCall"]["args"]["n"] = written
-    exchange = exchange_of(doubles, document)
+    exchange = example_exchange(doubles, document)
     assert isinstance(exchange.understood, AssistantTurn)
     calls = tuple(replace(item, arguments={"n": 5.0}) for item in exchange.understood.calls)
     exchange.understood = replace(exchange.understood, calls=calls)

@@ -15,7 +15,7 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import QUIRKS, ScriptCall, ScriptTurn, Voice
 from conformance.traffic.lenient import LIBERTIES
 from conformance.wires import PROVIDERS, card, wire
-from conformance.wires.grammar import START, Followed, follow
+from conformance.wires.grammar import START, StreamVerdict, follow_events
 from conformance.wires.naming import wire_names
 
 Events = list[StreamEvent]
@@ -24,11 +24,11 @@ GRAMMARS = [provider for provider in PROVIDERS if wire(provider).grammar is not 
 """The providers that stream in a format of record."""
 
 
-def follow_stream(provider: str, events: Events, liberties: frozenset[str] = frozenset()) -> Followed:
+def follow_stream(provider: str, events: Events, liberties: frozenset[str] = frozenset()) -> StreamVerdict:
     """The events, followed to their end or their first violation."""
     grammar = wire(provider).grammar
     assert grammar is not None
-    return follow(grammar.with_liberties(liberties), events)
+    return follow_events(grammar.with_liberties(liberties), events)
 
 CASES = [
     pytest.param(provider, scenario, id=f"{provider}-{scenario.id}")

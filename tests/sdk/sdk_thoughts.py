@@ -1,4 +1,4 @@
-"""The model's thinking in an SDK's own objects: those that a shim hands back, the `Kept` in `AssistantTurn.opaque`."""
+"""The model's thinking in an SDK's own objects: those that a shim hands back, in `AssistantTurn.opaque`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sdk_thoughts import THOUGHTS, Thoughts
 
-from conformance.adapters.libraries.application import OWN, said
+from conformance.adapters.libraries.application import OWN, utterances
 from conformance.http import Request
 from conformance.model import (
     AssistantTurn,
@@ -22,7 +22,7 @@ from conformance.model import (
 from conformance.rules import Rule
 from conformance.rules.judge import judge
 from conformance.script import STATUS, ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 from conformance.wires import wire
 from conformance.wires.base import signature
 from conformance.wires.facts import Facts
@@ -44,7 +44,7 @@ def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: s
         yield from _http_error(exchange.provider, heard, says)
     elif says.cut is not None:
         yield from _cut(heard, says)
-    elif isinstance(heard, Failed):
+    elif isinstance(heard, OperationFailure):
         yield heard.message
     elif says.fails_with is not None:
         yield from _error(heard, says.fails_with)
@@ -57,8 +57,8 @@ def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: s
             yield from _differs("thoughts", Thoughts(says.reasoning, seals), THOUGHTS[exchange.provider](heard))
 
 
-def _http_error(provider: str, heard: AssistantTurn | Failed, says: ScriptError) -> Problems:
-    if isinstance(heard, Failed):
+def _http_error(provider: str, heard: AssistantTurn | OperationFailure, says: ScriptError) -> Problems:
+    if isinstance(heard, OperationFailure):
         yield heard.message
         return
     yield from _error(heard, says)
@@ -78,9 +78,9 @@ def _error(heard: AssistantTurn, says: ScriptError) -> Problems:
         yield f"error: {says.message!r} is not in {heard.error.message!r}"
 
 
-def _cut(heard: AssistantTurn | Failed, says: ScriptTurn) -> Problems:
+def _cut(heard: AssistantTurn | OperationFailure, says: ScriptTurn) -> Problems:
     """A stream that just ends: an exception about a document that is not whole says so, or the lack of a reason."""
-    if isinstance(heard, Failed):
+    if isinstance(heard, OperationFailure):
         if "JSON" not in heard.message:
             yield heard.message
         return
@@ -199,7 +199,7 @@ def request_problems(exchange: Exchange, rules: list[Rule]) -> Problems:
 
 def _misread(facts: Facts, intent: Conversation, keeps_ids: bool) -> Problems:
     """What the request was built from, and our wire does not see in it."""
-    turns = list(said(intent))
+    turns = list(utterances(intent))
     users = [turn.text for turn in turns if isinstance(turn, UserTurn)]
     calls = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
     results = [result for turn in turns if isinstance(turn, tuple) for result in turn]

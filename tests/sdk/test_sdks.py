@@ -27,7 +27,7 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.cases import fits
 from conformance.http import frame
 from conformance.model import Profile
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.client import ClientSeat
@@ -86,7 +86,7 @@ class Trial:
 
     def play(self) -> None:
         """Play it blocking and as a stream, and read the stream again in other cuts."""
-        responder = Scripted(self.scenario, self.provider)
+        responder = ScriptedResponder(self.scenario, self.provider)
         for name in ("blocking", "stream:whole"):
             if name == "blocking" and self.scenario.streams_only:
                 continue

@@ -17,7 +17,7 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
@@ -38,7 +38,7 @@ def right(provider: str, stream: bool = False) -> Request:
     scenario = load_scenarios()[SCENARIO]
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
     delivery = DELIVERIES["stream:per-event" if stream else "blocking"]
-    made = Play(scenario, provider, "native", delivery, seat, Scripted(scenario, provider)).run()[1].request
+    made = Play(scenario, provider, "native", delivery, seat, ScriptedResponder(scenario, provider)).run()[1].request
     assert isinstance(made, Request)
     return made
 

@@ -23,7 +23,7 @@ from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request, unframe
 from conformance.model import UserTurn
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.server import Running, serving
 from conformance.server.faults import FAULTS, FaultError, fault_of
@@ -40,7 +40,7 @@ def question(provider: str, stream: bool, scenario: str = SCENARIO) -> Request:
     told = load_scenarios()[scenario]
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
     delivery = DELIVERIES["stream:per-event" if stream else "blocking"]
-    made = Play(told, provider, "native", delivery, seat, Scripted(told, provider)).run()[0].request
+    made = Play(told, provider, "native", delivery, seat, ScriptedResponder(told, provider)).run()[0].request
     assert isinstance(made, Request)
     return made
 

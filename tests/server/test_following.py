@@ -11,8 +11,8 @@ import pytest
 
 from conformance.http import Request, Response
 from conformance.model import Conversation, ResultsTurn, TextPart, Tool, ToolResult, UserTurn
-from conformance.scenarios import Results, load_scenarios
-from conformance.server.served import Served
+from conformance.scenarios import ResultsStep, load_scenarios
+from conformance.server.served import ServedExchange
 from conformance.server.service import Service
 from conformance.session.play import beginning
 from conformance.wires import PROVIDERS, wire
@@ -47,17 +47,17 @@ SHELL = SCRIPTED.tools[0]
 ALONE = tool("run_shell_command", "Runs a command.", {"command": {"type": "string"}}, "command")
 
 
-def served(provider: str, request: Request) -> Served:
+def served(provider: str, request: Request) -> ServedExchange:
     headers = {**request.headers, "x-conformance-provider": provider, "x-conformance-scenario": SCENARIO}
     return Service().serve(replace(request, headers=headers))
 
 
-def asked(provider: str, tools: tuple[Tool, ...], stream: bool = False, *more: Any) -> Served:
+def asked(provider: str, tools: tuple[Tool, ...], stream: bool = False, *more: Any) -> ServedExchange:
     said = Conversation((UserTurn(PROMPT), *more), system="I am an agent of my own.", tools=tools)
     return served(provider, wire(provider).build(said, stream=stream))
 
 
-def found(answer: Served) -> set[str]:
+def found(answer: ServedExchange) -> set[str]:
     return {item.rule.id for item in answer.judgement.told}
 
 
@@ -110,7 +110,7 @@ def test_who_follows_is_compared(provider: str) -> None:
     assert (right.status, found(right)) == (200, set())
     turn = wire(provider).read_response(_response(b"".join(right.chunks)), said)
     changed = replace(turn, calls=tuple(replace(call, arguments={"command": "ls"}) for call in turn.calls), opaque=None)
-    scripted = next(step.results[0] for step in load_scenarios()[SCENARIO].steps if isinstance(step, Results))
+    scripted = next(step.results[0] for step in load_scenarios()[SCENARIO].steps if isinstance(step, ResultsStep))
     results = ResultsTurn(tuple(ToolResult(call.id, call.name, scripted.content) for call in turn.calls))
     answer = served(provider, wire(provider).build(said.then(changed, results), stream=False))
     assert "common.history.calls-kept" in found(answer)

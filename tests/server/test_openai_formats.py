@@ -15,7 +15,7 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.server import Running
 from conformance.session.play import Play
@@ -30,7 +30,7 @@ def asked(provider: str, scenario: str) -> list[Request]:
     """The requests of the reference adapter in a scenario."""
     told = load_scenarios()[scenario]
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
-    exchanges = Play(told, provider, "native", DELIVERIES["blocking"], seat, Scripted(told, provider)).run()
+    exchanges = Play(told, provider, "native", DELIVERIES["blocking"], seat, ScriptedResponder(told, provider)).run()
     return [exchange.request for exchange in exchanges if isinstance(exchange.request, Request)]
 
 

@@ -20,7 +20,7 @@ from wired import SHIMS, WiredSeat
 from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.model import Profile
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.server import Running
 from conformance.session.play import Play
@@ -54,7 +54,7 @@ def played(server: Running, provider: str, scenario: Scenario, delivery: str) ->
     session = f"{provider}/{delivery}".replace("/", "-")
     seat = WiredSeat(provider, server, scenario.id, f"{session}-{scenario.id}")
     before = server.log.total
-    play = Play(scenario, provider, profile, DELIVERIES[delivery], seat, Scripted(scenario, provider))
+    play = Play(scenario, provider, profile, DELIVERIES[delivery], seat, ScriptedResponder(scenario, provider))
     exchanges = play.run()
     for entry in list(server.log.entries)[before - server.log.total :]:
         yield from (f"sent: {item.rule.id} at {item.at}" for item in entry.served.judgement.rejected)

@@ -23,12 +23,12 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.http import Request
 from conformance.model import Conversation, UserTurn
-from conformance.responders import Scripted
+from conformance.responders import ScriptedResponder
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.schemas import problems
 from conformance.server import Running, Settings, serving
 from conformance.server.address import address_of
-from conformance.server.memory import Bounded
+from conformance.server.memory import BoundedMemory
 from conformance.server.progress import candidates
 from conformance.server.service import Service
 from conformance.session.play import Play
@@ -130,7 +130,7 @@ FITTING = [(p, s) for p in PROVIDERS for s in SCENARIOS.values() if fits(s, p, s
 
 def _played(provider: str, scenario: Scenario, delivery: str) -> list[Exchange]:
     seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
-    responder = Scripted(scenario, provider)
+    responder = ScriptedResponder(scenario, provider)
     return Play(scenario, provider, scenario.profile or "native", DELIVERIES[delivery], seat, responder).run()
 
 
@@ -247,7 +247,7 @@ def test_memory_is_bounded_and_counts_are_not() -> None:
 
 
 def test_a_bounded_mapping_forgets_what_was_not_used() -> None:
-    kept: Bounded[int, str] = Bounded(entries=3, size=10)
+    kept: BoundedMemory[int, str] = BoundedMemory(entries=3, size=10)
     for number in range(3):
         kept.put(number, str(number), 2)
     assert kept.get(0) == "0"

@@ -16,7 +16,7 @@ from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
 from conformance.server import Running
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import Failed
+from conformance.transcript import OperationFailure
 from conformance.wires import cards
 
 SHIMS = {one.id: one.sdk for one in cards() if one.sdk is not None}
@@ -132,6 +132,8 @@ class WiredSeat:
         delivered = respond(endpoint.requests[0])
         return ModelCall(endpoint.requests[0], delivered, understood)
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         """Nothing is read that did not come over the network."""
         raise AssertionError("streams come over the network")

@@ -84,14 +84,14 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import jsonpatch, copy
 from conformance.rules import catalogue
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 assert catalogue.__module__ and sys.modules["conformance"].__file__.startswith(sys.argv[1])
 for name in sys.argv[2:]:
     rule = catalogue()[name]
-    assert judge(rule, exchange_of(rule, rule.example)) == [None]
+    assert judge(rule, example_exchange(rule, rule.example)) == [None]
     broken = jsonpatch.apply_patch(copy.deepcopy(dict(rule.example)), list(rule.violation))
-    (finding,) = judge(rule, exchange_of(rule, broken))
+    (finding,) = judge(rule, example_exchange(rule, broken))
     assert rule.violation[0]["path"].startswith("/request" + finding.at)
 """
 

@@ -23,7 +23,7 @@ from conformance.adapters.stdio import pipes
 from conformance.adapters.stdio.faces import StdioTranslator, introduced, open_adapter
 from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, UserTurn
-from conformance.transcript import Failed
+from conformance.transcript import OperationFailure
 
 CHILD = Path(__file__).parent / "misbehaving_child.py"
 TALK = Conversation((UserTurn("hi"),))
@@ -102,7 +102,7 @@ def test_what_a_child_does_becomes_an_outcome(lie: str, kind: str, words: str, o
     limits = {"answer_seconds": SECONDS} if kind == "timeout" else {}  # the good steps before may be slow
     with child(lie, operation, **limits) as adapter:
         failed = OPERATIONS[operation](BoundTranslator(adapter, "openai-chat"))
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, OperationFailure)
     assert (failed.operation, failed.kind) == (operation, kind)
     assert failed.message.startswith(words.format(operation))
 
@@ -198,7 +198,7 @@ def test_an_error_is_an_answer_and_costs_no_child() -> None:
         first = pid_of(adapter)
         for _ in range(20):
             failed = parse(adapter)
-            assert isinstance(failed, Failed) and failed.detail == "at 5"
+            assert isinstance(failed, OperationFailure) and failed.detail == "at 5"
         assert pid_of(adapter) == first
 
 
@@ -206,18 +206,18 @@ def test_an_error_is_an_answer_and_costs_no_child() -> None:
 def test_after_a_loss_another_child_is_started(lie: str) -> None:
     with child(lie, "parse_response") as adapter:
         first = pid_of(adapter)
-        assert isinstance(parse(adapter), Failed)
+        assert isinstance(parse(adapter), OperationFailure)
         assert pid_of(adapter) is None and first is not None and gone(first)
-        assert not isinstance(build(adapter), Failed)
+        assert not isinstance(build(adapter), OperationFailure)
         assert pid_of(adapter) not in (None, first)
 
 
 def test_a_second_answer_that_comes_later_is_told_at_the_next_call() -> None:
     with child("twice_later", "build_request") as adapter:
-        assert not isinstance(build(adapter), Failed)
+        assert not isinstance(build(adapter), OperationFailure)
         time.sleep(0.2)
         failed = parse(adapter)
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, OperationFailure)
     assert failed.kind == "protocol_error"
     told = ("the child answered request 2 twice, instead of parse_response", "the child wrote more than one line")
     assert failed.message.startswith(told)  # the second answer is read alone, or, from a slow child, with the third
@@ -227,14 +227,14 @@ def test_a_closed_adapter_stays_closed() -> None:
     with child("good", "none") as adapter:
         adapter.close()
         failed = build(adapter)
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, OperationFailure)
     assert (failed.kind, failed.message) == ("crash", "the adapter was closed")
 
 
 def test_a_child_that_is_lost_again_and_again_is_left_alone() -> None:
     with child("exits", "build_request", in_a_row=2) as adapter:
         told = [build(adapter) for _ in range(5)]
-    words = [one.message for one in told if isinstance(one, Failed)]
+    words = [one.message for one in told if isinstance(one, OperationFailure)]
     lost = "the child exited with 7 before it answered build_request"
     assert words == [lost] * 3 + ["the child was lost 3 times and is not started again"] * 2
 
@@ -242,7 +242,7 @@ def test_a_child_that_is_lost_again_and_again_is_left_alone() -> None:
 def test_a_child_that_answers_in_between_is_started_more_often_but_not_for_ever() -> None:
     with child("exits", "parse_response", in_a_row=1, in_all=4) as adapter:
         told = [(build(adapter), parse(adapter))[1] for _ in range(6)]
-    words = [one.message for one in told if isinstance(one, Failed)]
+    words = [one.message for one in told if isinstance(one, OperationFailure)]
     lost = "the child exited with 7 before it answered parse_response"
     assert words == [lost] * 5 + ["the child was lost 5 times and is not started again"]
 
@@ -256,7 +256,7 @@ def test_standard_error_is_evidence_and_never_a_verdict(capfd: pytest.CaptureFix
     assert len(capfd.readouterr().err) <= pipes.STDERR_PASSED_ON + 65536
     with child("exits", "parse_response") as adapter:
         failed = parse(adapter)
-    assert isinstance(failed, Failed) and failed.output == "about to exit"
+    assert isinstance(failed, OperationFailure) and failed.output == "about to exit"
 
 
 # --- nobody is left behind -------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_a_lost_child_is_ended_with_all_that_it_started(lie: str) -> None:
     with child(lie, "parse_response", answer_seconds=SECONDS if lie == "stubborn" else 20.0) as adapter:
         group = pid_of(adapter)
         assert group is not None and family(group) == [group]
-        assert isinstance(parse(adapter), Failed)
+        assert isinstance(parse(adapter), OperationFailure)
         assert all(gone(pid) for pid in family(group))
 
 

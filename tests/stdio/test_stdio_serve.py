@@ -15,7 +15,7 @@ from stdio_adapters import completion
 
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.adapters.stdio.faces import StdioAgent, StdioTranslator, introduced
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.http import Request, Response
@@ -57,15 +57,15 @@ def test_an_agent_runs_its_loop_and_has_its_tools_run_by_us(monkeypatch: pytest.
     called: list[tuple[str, Any]] = []
     call = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"n": 9007199254740993}'}}
 
-    def serve(request: Request) -> Served:
+    def serve(request: Request) -> HttpAnswer:
         asked.append(request)
         body = completion(tool_calls=[call]) if len(asked) == 1 else completion(content="9007199254740994")
-        return Served(200, {"content-type": "application/json"}, (body,))
+        return HttpAnswer(200, {"content-type": "application/json"}, (body,))
 
     class Endless(Endpoint):
         """Answers every model call anew."""
 
-        def answer(self, request: Request) -> Served:
+        def answer(self, request: Request) -> HttpAnswer:
             return serve(request)
 
     def execute(name: str, arguments: Any) -> ToolResult:

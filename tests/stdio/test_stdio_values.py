@@ -104,7 +104,7 @@ def over_the_wire(line: str) -> Any:
     """What the other end reads. Lines are ASCII, one line, and JSON that any language reads."""
     assert line.isascii() and "\n" not in line
     json.loads(line, parse_constant=pytest.fail)
-    return text.decode(line.encode())
+    return text.decode_line(line.encode())
 
 
 def turn_of(document: Any) -> AssistantTurn:
@@ -134,7 +134,7 @@ def without_nan(value: Any) -> Any:
 @settings(max_examples=150, deadline=None)
 @given(CONVERSATIONS)
 def test_a_conversation_survives(conversation: Conversation) -> None:
-    document = over_the_wire(writing.Writer().conversation(conversation))
+    document = over_the_wire(writing.ConversationWriter().conversation(conversation))
     assert conforms("conversation", document)
     turns = tuple(map(opaque_without_nan, conversation.turns))
     assert same(conversations.conversation(document), replace(conversation, turns=turns))
@@ -168,7 +168,7 @@ def test_bytes_survive(chunks: list[bytes], body: bytes, headers: dict[str, str]
 @settings(deadline=None)
 @given(RESULTS)
 def test_a_result_survives(result: ToolResult) -> None:
-    document = over_the_wire(writing.result_text(result))
+    document = over_the_wire(writing.result_json(result))
     assert conforms("result", document)
     assert same(conversations.result(document), result)
 
@@ -189,12 +189,12 @@ def test_exact_text_is_that_of_the_model(document: Any) -> None:
 
 
 def test_the_texts_of_turns_are_kept_and_bounded() -> None:
-    writer = writing.Writer()
+    writer = writing.ConversationWriter()
     conversation = Conversation((UserTurn("hi"),), (Tool("t"),))
     for number in range(3 * writing.REMEMBERED):
         conversation = conversation.then(UserTurn(str(number)))
         if number % 100 == 0:
-            written = text.decode(writer.conversation(conversation).encode())
+            written = text.decode_line(writer.conversation(conversation).encode())
             assert same(conversations.conversation(written), conversation)
     assert 0 < len(writer._turns) <= writing.REMEMBERED
 
@@ -300,7 +300,7 @@ def test_a_wrong_request_is_told_with_its_place(answer: Any, words: str) -> None
      '"\\ud83d\\ude00"', '{"a":1,"a":2}', " [1] \n", '"\\u2028\\u0000"', "[" * 300 + "]" * 300],
 )  # fmt: skip
 def test_a_line_means_what_json_says(line: str) -> None:
-    assert same(text.decode(line.encode()), json.loads(line))
+    assert same(text.decode_line(line.encode()), json.loads(line))
     assert same(text.decode_exact(line), json.loads(line))
 
 
@@ -313,7 +313,7 @@ def test_a_document_means_what_json_says(document: Any) -> None:
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_line_is_read_or_refused(line: bytes) -> None:
     try:
-        text.decode(line)
+        text.decode_line(line)
     except ValueError:
         return
     json.loads(line)

@@ -29,7 +29,7 @@ CHUNKS = [b'data: {"choices":[{"index":0,"delta":{"content":"caf\xc3', b'\xa9"}}
 
 def questions() -> Iterator[tuple[str, str]]:
     """What the harness asks: method and params."""
-    conversation = writing.Writer().conversation(TALK)
+    conversation = writing.ConversationWriter().conversation(TALK)
     provider = '"provider":"openai-chat"'
     response = writing.response_text(Response.of_json(200, ANSWER))
     yield "initialize", HELLO

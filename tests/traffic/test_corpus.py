@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.traffic.audit import Audit, Audited
+from conformance.traffic.audit import Audit, AuditedExchange
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "traffic.jsonl.gz"
@@ -35,7 +35,7 @@ class Seen:
     wrongly_rejected: list[tuple[str | None, str, str]] = field(default_factory=list)
     refused_answers: set[str | None] = field(default_factory=set)
 
-    def look(self, one: Audited) -> None:
+    def look(self, one: AuditedExchange) -> None:
         """Note what is wrong with our judgement of one exchange."""
         record, said = one.record, str(one.record.provider)
         self.judged += 1

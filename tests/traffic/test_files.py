@@ -16,21 +16,21 @@ from talk import PROVIDERS, Said, conversation, interaction, record, records, wr
 from conformance.recordings import bodies, yaml_events
 from conformance.traffic import files, jsonl
 from conformance.traffic.files import find_files, read_file
-from conformance.traffic.records import Recorded, Unreadable
+from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 SAID = conversation("openai-chat")[0]
 
 
-def read(path: Path) -> list[Recorded]:
+def read(path: Path) -> list[RecordedExchange]:
     """The exchanges in a file in which all can be read."""
     found = list(read_file(path))
-    assert all(isinstance(item, Recorded) for item in found), found
-    return [item for item in found if isinstance(item, Recorded)]
+    assert all(isinstance(item, RecordedExchange) for item in found), found
+    return [item for item in found if isinstance(item, RecordedExchange)]
 
 
 def unread(path: Path) -> list[tuple[int, str]]:
     """Line and reason of what cannot be read in a file."""
-    return [(item.line, item.why) for item in read_file(path) if isinstance(item, Unreadable)]
+    return [(item.line, item.why) for item in read_file(path) if isinstance(item, UnreadableRecord)]
 
 
 def as_har(talk: list[Said], provider: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_bad_lines_are_named_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(f'{good}\n{{"id": \n[1]\n\n{{"id": 1}}\n{"[" * 100_000}\n{good}\n')
     found = list(read_file(path))
-    assert [isinstance(item, Recorded) for item in found] == [True, False, False, False, False, True]
+    assert [isinstance(item, RecordedExchange) for item in found] == [True, False, False, False, False, True]
     assert [line for line, _ in unread(path)] == [2, 3, 5, 6]
     assert [why.split(":")[0] for _, why in unread(path)] == [
         "not JSON", "not an object", "neither request nor response", "nested too deeply",
@@ -109,8 +109,8 @@ def test_a_line_that_is_too_long_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "a.jsonl"
     path.write_text("x" * 35_000 + "\n" + json.dumps(record(SAID, "openai-chat")) + "\n")
     first, second = read_file(path)
-    assert first == Unreadable(str(path), 1, "longer than 10000 bytes")
-    assert isinstance(second, Recorded)
+    assert first == UnreadableRecord(str(path), 1, "longer than 10000 bytes")
+    assert isinstance(second, RecordedExchange)
     assert second.line == 2
 
 
@@ -120,7 +120,7 @@ def test_a_cut_archive_is_named_after_what_could_be_read(tmp_path: Path) -> None
     path.write_bytes(gzip.compress(lines.encode())[:-40])
     *whole, last = read_file(path)
     assert whole
-    assert isinstance(last, Unreadable)
+    assert isinstance(last, UnreadableRecord)
     assert "cannot be read to its end" in last.why or "not JSON" in last.why
 
 
@@ -140,9 +140,11 @@ def test_strangers_tags_construct_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(TAGS)
     one, two, three = read_file(path)
-    assert one == Unreadable(str(path), 3, "the tag tag:yaml.org,2002:python/object/apply:os.system is not plain data")
-    assert two == Unreadable(str(path), 4, "the tag tag:yaml.org,2002:python/name:os.system is not plain data")
-    assert isinstance(three, Recorded)
+    assert one == UnreadableRecord(
+        str(path), 3, "the tag tag:yaml.org,2002:python/object/apply:os.system is not plain data"
+    )
+    assert two == UnreadableRecord(str(path), 4, "the tag tag:yaml.org,2002:python/name:os.system is not plain data")
+    assert isinstance(three, RecordedExchange)
     assert three.request is not None
     assert (three.request.body, three.body, three.line) == (b"{}", b"{}", 6)
 
@@ -153,11 +155,11 @@ def test_aliases_repeat_a_value_but_do_not_explode(tmp_path: Path, monkeypatch: 
     path = tmp_path / "a.yaml"
     path.write_text(f"interactions:\n- lol:\n  - &a0 [lol, lol]\n{bombs}\n- &loop [*loop]\n- *a0\n")
     one, two, three = read_file(path)
-    assert isinstance(one, Unreadable)
+    assert isinstance(one, UnreadableRecord)
     assert one.why == "larger than 100000 bytes"
-    assert isinstance(two, Unreadable)
+    assert isinstance(two, UnreadableRecord)
     assert two.why == "the alias 'loop' has no value yet"
-    assert isinstance(three, Unreadable)  # the shared value itself is plain, and no interaction
+    assert isinstance(three, UnreadableRecord)  # the shared value itself is plain, and no interaction
     assert three.why == "an interaction without request"
 
 
@@ -247,8 +249,8 @@ def test_a_broken_document_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"interactions": [interaction(SAID, "openai-chat")]})[:-2] + ",\n{")
     first, second = read_file(path)
-    assert isinstance(first, Recorded)
-    assert isinstance(second, Unreadable)
+    assert isinstance(first, RecordedExchange)
+    assert isinstance(second, UnreadableRecord)
     assert (second.line, second.why.split(":")[0]) == (2, "not JSON")
 
 

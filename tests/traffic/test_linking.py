@@ -11,12 +11,12 @@ from talk import PROVIDERS, audited, records, write_lines
 
 from conformance.traffic import audit as audit_module
 from conformance.traffic import linking
-from conformance.traffic.audit import Audited
+from conformance.traffic.audit import AuditedExchange
 
 
 def links(path: Path) -> dict[str, str | None]:
     """The id of the record that each record continues, as the audit sees it: told by the answers."""
-    seen: list[Audited] = []
+    seen: list[AuditedExchange] = []
     audited(path, watch=seen.append)
     answers = {json.dumps(one.exchange.answer): one.record.id for one in seen}
     before = {one.record.id: one.exchange.previous for one in seen}

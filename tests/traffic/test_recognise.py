@@ -12,7 +12,7 @@ from conformance.http import Request
 from conformance.rules import catalogue
 from conformance.traffic.lenient import BY_HOSTS, BY_RECORDERS, LIBERTIES
 from conformance.traffic.recognise import address_rules, recognise
-from conformance.traffic.records import Recorded
+from conformance.traffic.records import RecordedExchange
 from conformance.wires import PROVIDERS, card, known_ids, routing, wire
 
 CASES = [
@@ -46,12 +46,12 @@ CASES = [
 
 @pytest.mark.parametrize(("url", "provider", "own"), CASES)
 def test_addresses(url: str, provider: str | None, own: bool | None) -> None:
-    who = recognise(Recorded("a", 1, request=Request("POST", url, body=b'{"messages": []}')))
+    who = recognise(RecordedExchange("a", 1, request=Request("POST", url, body=b'{"messages": []}')))
     assert (who and who.provider, who and who.own) == (provider, own)
 
 
 def test_only_calls_of_models() -> None:
-    assert recognise(Recorded("a", 1, request=Request("GET", "https://api.openai.com/v1/responses"))) is None
+    assert recognise(RecordedExchange("a", 1, request=Request("GET", "https://api.openai.com/v1/responses"))) is None
 
 
 BODIES: list[tuple[Any, bytes, str | None]] = [
@@ -72,7 +72,7 @@ BODIES: list[tuple[Any, bytes, str | None]] = [
 @pytest.mark.parametrize(("sent", "answer", "provider"), BODIES)
 def test_bodies_tell_where_the_address_does_not(sent: Any, answer: bytes, provider: str | None) -> None:
     request = Request.post_json("https://gateway.example/run", sent)
-    who = recognise(Recorded("a", 1, request=request, body=answer))
+    who = recognise(RecordedExchange("a", 1, request=request, body=answer))
     assert (who and who.provider) == provider
     if who is not None:
         assert not who.own
@@ -83,14 +83,14 @@ def test_the_gateway_is_told_from_openais_conversations() -> None:
     url = "https://gateway.example/v1/conversations"
     ours = Request.post_json(url, {"model": "m", "input": []})
     theirs = Request.post_json(url, {"items": []})
-    assert recognise(Recorded("a", 1, request=ours)) is not None
-    assert recognise(Recorded("a", 1, request=theirs)) is None
+    assert recognise(RecordedExchange("a", 1, request=ours)) is not None
+    assert recognise(RecordedExchange("a", 1, request=theirs)) is None
 
 
 def test_an_answer_of_openrouter_gives_its_host_away() -> None:
     said = conversation("openai-chat")[0]
     body = b'{"id":"gen-1753242299-QZ","provider":"Novita","choices":[]}'
-    who = recognise(Recorded("a", 1, request=said.request, body=body))
+    who = recognise(RecordedExchange("a", 1, request=said.request, body=body))
     assert who is not None
     assert (who.host, who.own) == ("openrouter.ai", False)
 
@@ -98,7 +98,7 @@ def test_an_answer_of_openrouter_gives_its_host_away() -> None:
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_our_own_requests_are_recognised(provider: str) -> None:
     request = wire(provider).build(ASK, stream=False)
-    who = recognise(Recorded("a", 1, request=request, body=json.dumps({}).encode()))
+    who = recognise(RecordedExchange("a", 1, request=request, body=json.dumps({}).encode()))
     assert who is not None
     assert who.provider == provider
 

@@ -18,10 +18,10 @@ from conformance.answers import answer_of_response
 from conformance.http import Request, Response
 from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.traffic.audit import Audit, needs_no_adapter
-from conformance.traffic.recognise import Recognised
-from conformance.traffic.records import Recorded
+from conformance.traffic.recognise import TrafficSource
+from conformance.traffic.records import RecordedExchange
 from conformance.traffic.redaction import ID_RULES, is_placeholder, is_signature_lost
 from conformance.transcript import Exchange
 from conformance.wires import wire
@@ -178,8 +178,8 @@ def as_recorded(x: Exchange, habit: Habit | None, sides: tuple[str, ...]) -> Exc
 
 def told(exchange: Exchange) -> set[tuple[str, str]]:
     audit = Audit()
-    who = Recognised(exchange.provider, HOSTS.get(exchange.provider, "localhost"), own=True, addressed=True)
-    audit.judge(Recorded("example", 1), who, exchange)
+    who = TrafficSource(exchange.provider, HOSTS.get(exchange.provider, "localhost"), own=True, addressed=True)
+    audit.judge(RecordedExchange("example", 1), who, exchange)
     return {(item.rule.id, item.at) for item in audit.findings if item.side != "response"}
 
 
@@ -188,7 +188,7 @@ def test_no_example_is_blamed_for_what_its_recorder_did(habit: str) -> None:
     """`ID_RULES` names all rules that ids matter to."""
     blamed = set()
     for rule in BUILDING:
-        example = exchange_of(rule, rule.example)
+        example = example_exchange(rule, rule.example)
         before = told(as_recorded(example, None, ()))
         for sides in (("request",), ("response",), ("request", "response")):
             blamed |= told(as_recorded(example, HABITS[habit], sides)) - before
@@ -198,7 +198,7 @@ def test_no_example_is_blamed_for_what_its_recorder_did(habit: str) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in BUILDING if rule.stage == "http"], ids=lambda rule: rule.id)
 def test_a_query_that_was_dropped_is_no_finding(rule: Rule) -> None:
     """The examples of these rules have no body, which other rules see."""
-    found = told(as_recorded(exchange_of(rule, rule.example), None, ()))
+    found = told(as_recorded(example_exchange(rule, rule.example), None, ()))
     assert rule.id not in {name for name, _ in found}
 
 

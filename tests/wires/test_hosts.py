@@ -23,7 +23,7 @@ from conformance.adapters.contract import AdapterInfo
 from conformance.http import Request
 from conformance.model import Conversation, Tool, UserTurn
 from conformance.rules import catalogue, find_rule
-from conformance.rules.examples import exchange_of
+from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.schemas import problems
 from conformance.script import QUIRKS, STATUS, ScriptError, ScriptTurn, Voice
@@ -200,7 +200,7 @@ def test_a_finding_is_excused_where_the_host_takes_it() -> None:
     messages = [{"role": "user", "content": "x"}]
     body = {"model": "openai/gpt-oss-120b", "messages": messages, "tools": [{"type": "browser_search"}]}
     url = "https://x.example/chat/completions"
-    exchange = replace(exchange_of(rule, rule.example), request=Request.post_json(url, body))
+    exchange = replace(example_exchange(rule, rule.example), request=Request.post_json(url, body))
     assert [item for item in judge(rule, replace(exchange, provider="openai-chat")) if item]
     assert not [item for item in judge(rule, replace(exchange, provider="groq")) if item]
     assert not [item for item in judge(rule, replace(exchange, provider="openai-chat"), "groq") if item]

@@ -30,7 +30,7 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.script import ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.wires.unified.correlate import CorrelationError, correlate
+from conformance.wires.unified.correlate import CorrelationError, answered_call_ids
 from conformance.wires.unified.wire import WIRE
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -373,7 +373,7 @@ def test_decisions() -> None:
     ]  # fmt: skip
     (only,) = facts.rounds
     assert ([result.ref for result in only.results], only.late, only.between) == (["call_a", "call_b"], [], [])
-    assert correlate(facts.document) == [("/input/4", "call_b")]
+    assert answered_call_ids(facts.document) == [("/input/4", "call_b")]
 
 
 def test_a_decision_in_other_words_is_none() -> None:
@@ -439,7 +439,7 @@ USER = {"role": "user", "content": "hi"}
 ])  # fmt: skip
 def test_correlation(entries: list[Any], refs: list[str]) -> None:
     places = [f"/input/{place}" for place, entry in enumerate(entries) if entry.get("role") == "tool"]
-    assert correlate({"input": entries}) == list(zip(places, refs, strict=True))
+    assert answered_call_ids({"input": entries}) == list(zip(places, refs, strict=True))
 
 
 @pytest.mark.parametrize("entries", [
@@ -454,7 +454,7 @@ def test_correlation(entries: list[Any], refs: list[str]) -> None:
 ])  # fmt: skip
 def test_ambiguous_results_are_an_error(entries: list[Any]) -> None:
     with pytest.raises(CorrelationError):
-        correlate({"input": entries})
+        answered_call_ids({"input": entries})
 
 
 # --- anything --------------------------------------------------------------------------------------------------------
@@ -487,7 +487,7 @@ def test_any_history(text: str, args: list[Any], outputs: list[str], random: Any
     facts = facts_of(START.then(AssistantTurn(text, calls), ResultsTurn(tuple(shuffled))))
     assert [call.raw for call in facts.calls] == args
     assert [result.text for result in facts.results] == outputs[: len(args)]
-    by_id = correlate(facts.document)
+    by_id = answered_call_ids(facts.document)
     for entry in facts.document["input"]:
         entry.pop("tool_call_id", None)
-    assert correlate(facts.document) == by_id
+    assert answered_call_ids(facts.document) == by_id

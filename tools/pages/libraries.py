@@ -23,8 +23,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
-from conformance.judgements import Document, FailedCase, Finding, Judged, complaints, read_judgements
-from conformance.report.merge import merged
+from conformance.documents import Document
+from conformance.judgements import AdapterJudgements, FailedCase, Judgement, complaints, read_judgements
+from conformance.report.merge import merged_results
 from conformance.report.script import NoScriptError, script
 
 HERE = Path(__file__).resolve().parents[2] / "reports" / "libraries"
@@ -56,10 +57,10 @@ def run(names: Sequence[str]) -> Document:
 
 def keep(documents: list[Document]) -> None:
     """Put fresh results into the published one; what that says of other libraries stays."""
-    fresh = merged(documents)
+    fresh = merged_results(documents)
     names = {adapter["id"] for adapter in fresh["adapters"]}
     old = _without(json.loads(RESULT.read_text("utf-8")), names) if RESULT.exists() else []
-    _write(merged([*old, fresh]))
+    _write(merged_results([*old, fresh]))
 
 
 def _without(document: Document, names: set[str]) -> list[Document]:
@@ -94,7 +95,7 @@ def _thin(cell: Document) -> Document:
     return {name: value for name, value in cell.items() if name != "scenarios"} | {"failures": kept}
 
 
-def programs(document: Document, every: Iterable[Judged]) -> None:
+def programs(document: Document, every: Iterable[AdapterJudgements]) -> None:
     """A program for each finding that can have one, which shows its first failure and needs only the library."""
     shutil.rmtree(PROGRAMS, ignore_errors=True)
     for judged in every:
@@ -102,7 +103,7 @@ def programs(document: Document, every: Iterable[Judged]) -> None:
             _program(document, judged, finding)
 
 
-def _program(document: Document, judged: Judged, finding: Finding) -> None:
+def _program(document: Document, judged: AdapterJudgements, finding: Judgement) -> None:
     for cell in document["cells"]:
         where = (cell["provider"], cell["rule"])
         failures = [item for item in cell["failures"] if finding.explains(FailedCase(*where, item["case"]))]
@@ -119,7 +120,7 @@ def _program(document: Document, judged: Judged, finding: Finding) -> None:
         return
 
 
-def reports(every: Sequence[Judged]) -> None:
+def reports(every: Sequence[AdapterJudgements]) -> None:
     """Everything that is made from the result and the findings. What is not judged is told by the command."""
     programs(json.loads(RESULT.read_text("utf-8")), every)
     conformance("report", str(RESULT), "--judgements", str(FINDINGS), "--out", str(HERE), fine=(0, 1))

@@ -16,7 +16,7 @@ from pathlib import Path
 from naive_calls import count_calls
 from refusals import kind_of
 
-from conformance.traffic.audit import Audit, Audited, AuditFinding
+from conformance.traffic.audit import Audit, AuditedExchange, AuditFinding
 from conformance.wires import PROVIDERS
 from conformance.wires.hosts import hosts
 
@@ -106,7 +106,7 @@ class Collected:
     broken: Counter[str] = field(default_factory=Counter)
     """Answers that a grammar refuses, by rule."""
 
-    def add(self, one: Audited) -> None:
+    def add(self, one: AuditedExchange) -> None:
         """Count an exchange."""
         numbers = self.numbers[one.who.provider]
         numbers.exchanges += 1
@@ -122,7 +122,7 @@ class Collected:
         for finding in one.findings:
             self._finding(one, finding, numbers)
 
-    def _answered(self, one: Audited, numbers: Numbers) -> None:
+    def _answered(self, one: AuditedExchange, numbers: Numbers) -> None:
         assert one.record.body is not None and one.exchange.offered is not None
         counted, read = count_calls(one.who.provider, one.record.body), len(one.exchange.offered.calls)
         numbers.streams += one.exchange.streamed
@@ -131,7 +131,7 @@ class Collected:
         numbers.read += read
         numbers.unequal += counted != read
 
-    def _finding(self, one: Audited, finding: AuditFinding, numbers: Numbers) -> None:
+    def _finding(self, one: AuditedExchange, finding: AuditFinding, numbers: Numbers) -> None:
         whose = "own" if one.who.own else "compatible"
         if finding.side == "response":
             self.broken[finding.rule.id] += 1
@@ -141,7 +141,7 @@ class Collected:
             if finding.rule.consequence == "rejected" and one.who.own and one.record.framed:
                 self.rejected.append(finding)
 
-    def _refused(self, one: Audited) -> None:
+    def _refused(self, one: AuditedExchange) -> None:
         facts, status, offered = one.exchange.facts, one.record.status, one.exchange.offered
         with_tools = facts.tools or facts.calls or facts.results
         if status >= 500 or status in NO_ANSWER_ABOUT_TOOLS or not with_tools or offered is None:

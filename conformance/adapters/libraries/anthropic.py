@@ -11,7 +11,7 @@ from anthropic.types import Message
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     fitting,
@@ -19,7 +19,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -117,7 +117,7 @@ def _tool(tool: Tool, name: str) -> Json:
 
 
 def _messages(conversation: Conversation) -> Iterator[Any]:
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
@@ -180,5 +180,5 @@ def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
         usage=Usage(message.usage.input_tokens, message.usage.output_tokens),
-        opaque=Kept(message.content, usable),
+        opaque=OwnMessage(message.content, usable),
     )

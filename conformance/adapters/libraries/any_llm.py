@@ -26,7 +26,7 @@ from conformance.adapters.libraries.chat_format import (
     tool_arguments,
     with_ids,
 )
-from conformance.adapters.libraries.looping import collected, run
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import Shim, everything
 from conformance.model import AssistantTurn, Conversation, ProviderError
 
@@ -63,13 +63,13 @@ class AnyLLM(Shim):
         client = _client(provider, endpoint.url, endpoint.api_key)
         asked = _asked(provider, conversation)
         if stream:
-            chunks = run(collected(client.acompletion(**asked, stream=True)))
+            chunks = run_to_end(collected(client.acompletion(**asked, stream=True)))
             answer = _accumulated(chunks)
             if answer is None:
                 made = put_together(chunks)
                 return made.turn(provider, made.message(), conversation)
         else:
-            answer = run(client.acompletion(**asked))
+            answer = run_to_end(client.acompletion(**asked))
         message = answer.choices[0].message.model_dump(exclude_none=True)
         return heard(answer).turn(provider, message, conversation)
 

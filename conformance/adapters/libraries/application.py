@@ -49,10 +49,10 @@ def function_schema(tool: Tool) -> Json:
     return NO_PARAMETERS if tool.parameters is None else {"type": "object", **tool.parameters}
 
 
-Said = UserTurn | AssistantTurn | tuple[ToolResult, ...]
+Utterance = UserTurn | AssistantTurn | tuple[ToolResult, ...]
 
 
-def said(conversation: Conversation) -> Iterator[Said]:
+def utterances(conversation: Conversation) -> Iterator[Utterance]:
     """The turns. All answers to one assistant turn, rejections too, are together and in the order of its calls."""
     answers: list[ToolResult] = []
     order: list[str] = []
@@ -128,7 +128,7 @@ def reported(status: int | None, document: Json, headers: Mapping[str, str] | No
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class OwnMessage:
     """A library's own message, which goes back as it is, and the calls that were read from it."""
 
     message: Any
@@ -138,7 +138,9 @@ class Kept:
 def kept(turn: AssistantTurn) -> Any:
     """The library's own message of a turn, unless it means other calls than the turn: then the turn was put right."""
     own = turn.opaque
-    if isinstance(own, Kept) and [_meaning(call) for call in own.calls] == [_meaning(call) for call in turn.calls]:
+    if isinstance(own, OwnMessage) and [_meaning(call) for call in own.calls] == [
+        _meaning(call) for call in turn.calls
+    ]:
         return own.message
     return None
 

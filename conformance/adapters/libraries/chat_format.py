@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.model import (
@@ -72,25 +72,25 @@ def tool_arguments(provider: str, conversation: Conversation) -> dict[str, Any]:
     return asked
 
 
-Replay = Callable[[Any, tuple[ToolCall, ...]], Any]
+MessageReplayer = Callable[[Any, tuple[ToolCall, ...]], Any]
 """Makes the message to send of the message that the library gave, with the calls as the conversation has them."""
 
 
 def messages(
     conversation: Conversation,
-    replay: Replay,
+    replay: MessageReplayer,
     content: Callable[[ToolResult], Json] = lambda result: result_content(result),
 ) -> Iterator[Any]:
     """The conversation as messages. ``replay`` sends the library's own messages back, ``content`` writes results."""
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
             case AssistantTurn():
                 own = kept(item)
-                yield written(item, conversation) if own is None else replay(own, item.calls)
+                yield written_message(item, conversation) if own is None else replay(own, item.calls)
             case results:
                 names = declared_names(conversation.tools)
                 for result in results:
@@ -98,7 +98,7 @@ def messages(
                     yield {"role": "tool", "tool_call_id": result.call_id, "name": name, "content": content(result)}
 
 
-def written(turn: AssistantTurn, conversation: Conversation) -> dict[str, Json]:
+def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str, Json]:
     """A turn that the library did not give, written by hand."""
     names = declared_names(conversation.tools)
     calls = [
@@ -144,7 +144,7 @@ def image_part(image: ImagePart) -> Json:
 
 
 @dataclass
-class Heard:
+class ChatAnswer:
     """What came: of a message, or put together from the chunks of a stream by their index, as the format wants it."""
 
     text: str = ""
@@ -222,7 +222,7 @@ class Heard:
             stop=self._stop(provider, calls=bool(calls)),
             refusal=self.refusal,
             usage=Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0) if usage else None,
-            opaque=Kept(None if self.legacy else message, usable),
+            opaque=OwnMessage(None if self.legacy else message, usable),
         )
 
     def _stop(self, provider: str, *, calls: bool) -> Stop:
@@ -247,7 +247,7 @@ def _merge(known: dict[str, Json], more: dict[str, Json]) -> None:
             known[key] = value
 
 
-def heard(answer: Any) -> Heard:
+def heard(answer: Any) -> ChatAnswer:
     """What a ``ChatCompletion`` says. An application that asks for one choice takes the first."""
     choice = answer.choices[0]
     message = choice.message
@@ -261,12 +261,12 @@ def heard(answer: Any) -> Heard:
     refusal = getattr(message, "refusal", None)
     finish = choice.finish_reason or "stop"
     usage = getattr(answer, "usage", None)
-    return Heard(message.content or "", refusal, calls, finish, usage, legacy=legacy is not None)
+    return ChatAnswer(message.content or "", refusal, calls, finish, usage, legacy=legacy is not None)
 
 
-def put_together(chunks: Iterable[Any]) -> Heard:
+def put_together(chunks: Iterable[Any]) -> ChatAnswer:
     """What the chunks of a stream say."""
-    made = Heard()
+    made = ChatAnswer()
     for chunk in chunks:
         made.add(chunk)
     return made

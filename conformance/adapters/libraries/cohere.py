@@ -13,14 +13,14 @@ from cohere.core.api_error import ApiError
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -106,7 +106,7 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
     names = declared_names(conversation.tools)
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
@@ -144,10 +144,10 @@ def _result(result: ToolResult) -> Any:
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
-Heard = tuple[cohere.AssistantMessageResponse, Any, Any, str | None]
+CohereAnswer = tuple[cohere.AssistantMessageResponse, Any, Any, str | None]
 
 
-def _accumulated(events: Iterable[Any]) -> Heard:
+def _accumulated(events: Iterable[Any]) -> CohereAnswer:
     """What the events of a stream amount to: the message, why it ended, what it cost, and what failed."""
     plan, finish, usage, error = "", None, None, None
     blocks: list[dict[str, Any]] = []
@@ -199,5 +199,5 @@ def _turn(
         stop=STOPS.get(finish, "tool_calls" if calls else "end") if finish else "incomplete",
         usage=Usage(int(counts.input_tokens), int(counts.output_tokens)) if counts is not None else None,
         error=reported(None, error) if error else None,
-        opaque=Kept(message, usable),
+        opaque=OwnMessage(message, usable),
     )

@@ -11,16 +11,16 @@ from google.genai import errors, types
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Line, Shim, everything, http_library
+from conformance.adapters.libraries.shim import ClientLine, Shim, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -76,9 +76,9 @@ class GoogleGenAI(Shim):
 
 
 @cache
-def _models() -> tuple[Line, Any]:
+def _models() -> tuple[ClientLine, Any]:
     """The SDK's client, which takes a fifth of a second to make, and the other end of its line."""
-    line = Line(http_library("google-genai"))
+    line = ClientLine(http_library("google-genai"))
     options = types.HttpOptions(base_url=card("gemini").base_url, httpx_client=line.client())
     return line, genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options).models
 
@@ -122,7 +122,7 @@ def _config(conversation: Conversation) -> types.GenerateContentConfig:
 
 def _contents(conversation: Conversation) -> Iterator[types.Content]:
     sent: dict[str, types.FunctionCall] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield types.UserContent(parts=[types.Part.from_text(text=text)])
@@ -210,5 +210,5 @@ def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conver
         refusal=message if stop == "refusal" else None,
         usage=Usage(usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else None,
         error=ProviderError(message or "", type=reason) if stop == "error" else None,
-        opaque=Kept(types.Content(role="model", parts=parts), usable),
+        opaque=OwnMessage(types.Content(role="model", parts=parts), usable),
     )

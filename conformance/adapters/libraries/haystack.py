@@ -18,13 +18,13 @@ from haystack_integrations.components.generators.anthropic import AnthropicChatG
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -136,7 +136,7 @@ def _history(conversation: Conversation) -> Iterator[Any]:
     if conversation.system is not None:
         yield ChatMessage.from_system(conversation.system)
     own: Mapping[str, Any] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield ChatMessage.from_user(text)
@@ -188,5 +188,5 @@ def _turn(reply: Any, conversation: Conversation) -> AssistantTurn:
         calls=calls,
         stop="incomplete" if word is None else STOPS.get(word, "tool_calls" if calls else "end"),
         usage=Usage(asked, answered) if asked is not None and answered is not None else None,
-        opaque=Kept(reply, calls),
+        opaque=OwnMessage(reply, calls),
     )

@@ -16,13 +16,13 @@ from langchain_core.messages.utils import message_chunk_to_message
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.shim import Shim
@@ -128,7 +128,7 @@ def _history(conversation: Conversation, *, images_of_lone: bool) -> Iterator[An
     if conversation.system is not None:
         yield messages.SystemMessage(conversation.system)
     own: Mapping[str, str] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield messages.HumanMessage(text)
@@ -204,7 +204,7 @@ def _turn(message: Any, conversation: Conversation) -> AssistantTurn:
         refusal=refusal,
         usage=Usage(usage["input_tokens"], usage["output_tokens"]) if usage else None,
         error=ProviderError(str(told), type=told.get("finish_reason")) if stop == "error" else None,
-        opaque=Kept(message, calls),
+        opaque=OwnMessage(message, calls),
     )
 
 

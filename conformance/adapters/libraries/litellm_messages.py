@@ -13,7 +13,7 @@ from dataclasses import replace
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
-from conformance.adapters.libraries.looping import collected, run
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import Shim
 from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError
@@ -43,8 +43,8 @@ class LiteLLMMessages(Shim):
         asked |= litellm_setup.where(provider, conversation, endpoint)
         call = litellm.anthropic.messages.acreate(**asked)
         if stream:
-            return speaker.read_stream(map(_bytes, run(collected(call))), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(run(call))), conversation)
+            return speaker.read_stream(map(_bytes, run_to_end(collected(call))), conversation)
+        return speaker.read_response(Response.of_json(200, _plain(run_to_end(call))), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""

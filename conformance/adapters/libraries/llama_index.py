@@ -18,13 +18,13 @@ from pydantic import BaseModel
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.sdk_clients import async_http_client
@@ -174,7 +174,7 @@ def _history(conversation: Conversation) -> Iterator[Any]:
     if conversation.system is not None:
         yield ChatMessage(role="system", content=conversation.system)
     own: Mapping[str, str] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield ChatMessage(role="user", content=text)
@@ -234,7 +234,7 @@ def _turn(model: Any, response: Any, raws: list[Any], conversation: Conversation
         stop=_stop(told, bool(calls), bool(refusal)),
         refusal=refusal,
         usage=_usage(told),
-        opaque=Kept(response.message, calls),
+        opaque=OwnMessage(response.message, calls),
     )
 
 

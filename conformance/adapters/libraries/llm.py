@@ -17,13 +17,13 @@ from llm.models import ToolResult as LlmResult
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -62,7 +62,7 @@ class Llm(Shim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One prompt of a conversation."""
         model = _model(provider, conversation, endpoint)
-        turns = list(said(conversation))
+        turns = list(utterances(conversation))
         last = max((place for place, item in enumerate(turns) if isinstance(item, AssistantTurn)), default=-1)
         before, now = turns[: last + 1], turns[last + 1 :]
         answered = [item for item in before if isinstance(item, AssistantTurn)]
@@ -219,7 +219,7 @@ def _turn(response: Any, conversation: Conversation) -> AssistantTurn:
         stop=_stop(told, bool(calls), refusal),
         refusal=refusal,
         usage=Usage(counted.input, counted.output) if counted.input is not None else None,
-        opaque=Kept(response, calls),
+        opaque=OwnMessage(response, calls),
     )
 
 

@@ -13,14 +13,14 @@ import ollama
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.shim import Shim, everything, http_library
@@ -103,7 +103,7 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
     names = declared_names(conversation.tools)
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
@@ -156,5 +156,5 @@ def _turn(answers: Iterable[ollama.ChatResponse], conversation: Conversation) ->
         calls=usable,
         stop=stop if last.done else "incomplete",
         usage=Usage(last.prompt_eval_count or 0, last.eval_count or 0) if counted else None,
-        opaque=Kept(message, usable),
+        opaque=OwnMessage(message, usable),
     )

@@ -25,7 +25,7 @@ from openai.types.shared import Reasoning
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     fitting,
@@ -33,7 +33,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
-    said,
+    utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.sdk_clients import async_openai
@@ -172,7 +172,7 @@ def _tool(tool: Tool, conversation: Conversation) -> Any:
 
 def _items(conversation: Conversation) -> Iterator[Any]:
     calls: Mapping[str, ResponseFunctionToolCall] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
@@ -267,7 +267,7 @@ def _turn(response: ModelResponse, conversation: Conversation, ended: Stop | Non
         stop=ended or ("tool_calls" if calls else "refusal" if refusal else "end"),
         refusal=refusal,
         usage=Usage(response.usage.input_tokens, response.usage.output_tokens) if response.usage.requests else None,
-        opaque=Kept(response, calls),
+        opaque=OwnMessage(response, calls),
     )
 
 

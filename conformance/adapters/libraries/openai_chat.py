@@ -20,8 +20,8 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
-    Said,
+    OwnMessage,
+    Utterance,
     call_of,
     declared_names,
     fitting,
@@ -29,7 +29,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -137,8 +137,8 @@ def _messages(provider: str, conversation: Conversation) -> Iterator[Any]:
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
     pattern = IDS.get(provider, ".{1,64}")
-    before: Said | None = None
-    for item in said(conversation):
+    before: Utterance | None = None
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 if provider == "mistral" and isinstance(before, tuple):
@@ -186,7 +186,7 @@ def _image(image: ImagePart) -> Json:
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
-Heard = tuple[ChatCompletionMessage, str | None, CompletionUsage | None]
+CompletionAnswer = tuple[ChatCompletionMessage, str | None, CompletionUsage | None]
 
 
 def _accumulator() -> Any:
@@ -199,7 +199,7 @@ def _accumulator() -> Any:
     return ChatCompletionStreamState()
 
 
-def _accumulated(chunks: openai.Stream[ChatCompletionChunk]) -> Heard:
+def _accumulated(chunks: openai.Stream[ChatCompletionChunk]) -> CompletionAnswer:
     """What the SDK's accumulator makes of the chunks."""
     state = _accumulator()
     for chunk in chunks:
@@ -209,7 +209,7 @@ def _accumulated(chunks: openai.Stream[ChatCompletionChunk]) -> Heard:
     return choice.message, choice.finish_reason, final.usage
 
 
-def _whole_deltas(chunks: openai.Stream[ChatCompletionChunk]) -> Heard:
+def _whole_deltas(chunks: openai.Stream[ChatCompletionChunk]) -> CompletionAnswer:
     """The chunks put together by hand: text bit by bit, calls whole."""
     text, calls, finish, usage = "", [], None, None
     for chunk in chunks:
@@ -241,5 +241,5 @@ def _turn(
         stop=stop if finish else "incomplete",
         refusal=message.refusal,
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
-        opaque=Kept(message, usable) if legacy is None else None,  # from here on it is a tool call like others
+        opaque=OwnMessage(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )

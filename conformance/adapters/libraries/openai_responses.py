@@ -17,7 +17,7 @@ from openai.types.responses import Response as SdkResponse
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     fitting,
@@ -25,7 +25,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.shim import Shim, everything, http_client
@@ -132,7 +132,7 @@ def _tool(tool: Tool, name: str) -> Json:
 
 
 def _input(conversation: Conversation) -> Iterator[Any]:
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
@@ -202,7 +202,7 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         stop=_stop(answer, bool(calls), refusal),
         refusal=refusal,
         usage=Usage(usage.input_tokens, usage.output_tokens) if usage else None,
-        opaque=Kept(output, usable),
+        opaque=OwnMessage(output, usable),
     )
 
 

@@ -19,13 +19,13 @@ from pydantic_ai.tools import ToolDefinition
 
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
-    Kept,
+    OwnMessage,
     call_of,
     declared_names,
     function_schema,
     kept,
     replayable,
-    said,
+    utterances,
     with_usable_ids,
 )
 from conformance.adapters.libraries.chat_failures import cut_short
@@ -202,7 +202,7 @@ def _model_before_providers(provider: str, name: str, endpoint: Endpoint) -> Any
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 
-Heard = tuple[Any, Any]
+ModelAnswer = tuple[Any, Any]
 """A `ModelResponse`, and its usage."""
 
 
@@ -211,13 +211,13 @@ def _prepared(model: Any, history: list[Any]) -> list[Any]:
     return model.prepare_messages(history) if hasattr(model, "prepare_messages") else history
 
 
-async def _asked(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+async def _asked(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> ModelAnswer:
     request = _part_of("direct", "model_request")
     answer = await request(model, history, model_settings=settings, model_request_parameters=_parameters(conversation))
     return answer, answer.usage
 
 
-async def _streamed(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+async def _streamed(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> ModelAnswer:
     request = _part_of("direct", "model_request_stream")
     parameters = _parameters(conversation)
     async with request(model, history, model_settings=settings, model_request_parameters=parameters) as events:
@@ -227,10 +227,12 @@ async def _streamed(model: Any, history: list[Any], settings: Any, conversation:
     return answer, getattr(answer, "usage", None)
 
 
-async def _asked_before_direct(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> Heard:
+async def _asked_before_direct(
+    model: Any, history: list[Any], settings: Any, conversation: Conversation
+) -> ModelAnswer:
     tools = [_tool(tool.name, conversation) for tool in conversation.tools]
     agent = await model.agent_model(function_tools=tools, allow_text_result=True, result_tools=[])
-    heard: Heard = await agent.request(history, settings)
+    heard: ModelAnswer = await agent.request(history, settings)
     return heard
 
 
@@ -284,7 +286,7 @@ def _settings(provider: str, conversation: Conversation) -> Any:
 def _history(conversation: Conversation, provider: str) -> Iterator[Any]:
     system = [messages.SystemPromptPart(conversation.system)] if conversation.system is not None else []
     own: Mapping[str, str] = {}
-    for item in said(conversation):
+    for item in utterances(conversation):
         match item:
             case UserTurn(text):
                 yield messages.ModelRequest(parts=[*system, messages.UserPromptPart(text)])
@@ -367,7 +369,7 @@ def _turn(response: Any, usage: Any, conversation: Conversation) -> AssistantTur
         refusal=details.get("refusal"),
         usage=_usage(usage),
         error=ProviderError(str(details), type=details.get("finish_reason")) if stop == "error" else None,
-        opaque=Kept(response, named),
+        opaque=OwnMessage(response, named),
     )
 
 

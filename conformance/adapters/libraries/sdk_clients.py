@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.libraries.shim import Line, http_library
+from conformance.adapters.libraries.shim import ClientLine, http_library
 from conformance.adapters.transports import transport
 from conformance.wires import card
 
@@ -50,11 +50,10 @@ def async_anthropic(endpoint: Endpoint) -> Any:
     )
 
 
-class AsyncLine(Line):
+class AsyncLine(ClientLine):
     """A line with an asynchronous client at this end."""
 
     def client(self) -> Any:
-        """A client of the HTTP library at this end of the line."""
         return importlib.import_module(self._library).AsyncClient(transport=self.transport())
 
     def transport(self) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
@@ -88,7 +88,7 @@ def http_client(distribution: str, endpoint: Endpoint) -> Any:
     return importlib.import_module(library).Client(transport=endpoint.transport(library))
 
 
-class Line:
+class ClientLine:
     """A line that can be made to lead to another endpoint, for SDK clients that are costly to make."""
 
     def __init__(self, library: str) -> None:
@@ -103,6 +103,6 @@ class Line:
         """A client of the HTTP library at this end of the line."""
         return importlib.import_module(self._library).Client(transport=transport(self._library, self._answer))
 
-    def _answer(self, request: Request) -> Served:
+    def _answer(self, request: Request) -> HttpAnswer:
         assert self._endpoint is not None
         return self._endpoint.answer(request)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.stdio import reading, writing
-from conformance.adapters.stdio.caller import Answer
+from conformance.adapters.stdio.caller import RequestHandler
 from conformance.adapters.stdio.lines import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line
 from conformance.adapters.stdio.reading import RequestForm, WrongFormError, formed
 from conformance.model import Json
@@ -16,7 +16,7 @@ from conformance.model import Json
 _NO_TOOLS: Mapping[str, AgentTool] = {}
 
 
-def answers(endpoint: Endpoint | None, tools: Mapping[str, AgentTool] = _NO_TOOLS) -> Answer:
+def answers(endpoint: Endpoint | None, tools: Mapping[str, AgentTool] = _NO_TOOLS) -> RequestHandler:
     """What answers the child's requests: at ``endpoint``, and with ``tools`` by their names."""
     methods: dict[str, Callable[[Json], str]] = {}
     if endpoint is not None:
@@ -47,4 +47,4 @@ def _ran(tools: Mapping[str, AgentTool], params: Json) -> str:
     call = reading.call(params, "/params")
     if call.name not in tools:
         raise WrongFormError("/params/name", f"there is no tool {call.name!r}")
-    return writing.result_text(replace(tools[call.name](call.arguments or {}), call_id=call.id))
+    return writing.result_json(replace(tools[call.name](call.arguments or {}), call_id=call.id))

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from conformance.adapters.problems import AdapterError
-from conformance.adapters.stdio.child import Child
+from conformance.adapters.stdio.child import ChildProcess
 from conformance.adapters.stdio.guard import Guard
 from conformance.adapters.stdio.lines import PROTOCOL_VERSION, Method, request_line
 from conformance.adapters.stdio.messages import changes_of, message_of, plain_answer_of, result_of
 from conformance.adapters.stdio.mishaps import CrashError, OperationError, RefusalError
 from conformance.adapters.stdio.pipes import MAX_LINE
-from conformance.adapters.stdio.reading import ChangeForm, described
+from conformance.adapters.stdio.reading import InputChangeForm, described
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json
 from conformance.version import VERSION
@@ -40,7 +40,7 @@ HELLO = encode({"protocol": PROTOCOL_VERSION, "harness": {"name": "toolcall-conf
 
 F = TypeVar("F")
 
-Answer = Callable[[dict[str, Json]], bytes]
+RequestHandler = Callable[[dict[str, Json]], bytes]
 """Answers a request that the child makes while it works on one of ours, with a line."""
 
 
@@ -68,7 +68,7 @@ class Caller:
         self._number = self._lost = self._lost_in_a_row = 0
         self._deadline: float | None = None
         self._stacks = False
-        self.changes: list[ChangeForm] = []
+        self.changes: list[InputChangeForm] = []
         """What the last answer says that the adapter changed."""
         self.starts: Callable[[], None] = _nothing
         """Called before a child is started again."""
@@ -81,7 +81,7 @@ class Caller:
             raise
 
     @property
-    def child(self) -> Child | None:
+    def child(self) -> ChildProcess | None:
         """The child that is alive, if there is one."""
         return self._running.child
 
@@ -101,7 +101,7 @@ class Caller:
             if self._closing.alive and self._running.child is None:
                 self._start_again()
 
-    def call(self, method: Method, params: str, form: type[F], answer: Answer | None = None) -> F:
+    def call(self, method: Method, params: str, form: type[F], answer: RequestHandler | None = None) -> F:
         """The result of a request, in its form. ``params`` is JSON text.
 
         ``answer`` answers what the child asks meanwhile. Raises `OperationError`.
@@ -137,7 +137,7 @@ class Caller:
             self._deadline += time.monotonic() - started
 
     def _start(self) -> dict[str, Json]:
-        self._running.child = Child(self._command, self._running.guard, max_line=self._max_line)
+        self._running.child = ChildProcess(self._command, self._running.guard, max_line=self._max_line)
         try:
             hello = _introduced(self._ask("initialize", HELLO, Any, self._start_seconds, None))
             self._running.child.prints_stacks = self._stacks
@@ -152,7 +152,7 @@ class Caller:
         params: str,
         form: Any,
         seconds: float,
-        answer: Answer | None,
+        answer: RequestHandler | None,
         deadline: float | None = None,
     ) -> Any:
         child = self._running.child
@@ -209,7 +209,7 @@ class _Running:
     """What must be ended when a `Caller` is gone."""
 
     guard: Guard
-    child: Child | None = None
+    child: ChildProcess | None = None
 
     def end(self) -> None:
         """End the child, politely if it is not busy."""

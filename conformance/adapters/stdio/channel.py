@@ -12,7 +12,7 @@ import fcntl
 import os
 import threading
 
-from conformance.adapters.stdio.text import decode
+from conformance.adapters.stdio.text import decode_line
 from conformance.model import Json
 
 OUT_OF_THE_WAY = 200
@@ -67,7 +67,7 @@ class Channel:
             self._asked += 1
             line = f'{{"jsonrpc":"2.0","id":"{self._asked}","method":"{method}","params":{params}}}\n'
             self.write(line.encode("ascii"))
-            message = decode(self.read())
+            message = decode_line(self.read())
             if "error" in message:
                 raise RuntimeError(message["error"]["message"])
             return message["result"]

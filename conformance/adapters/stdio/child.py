@@ -25,7 +25,7 @@ STACKS_SECONDS = 0.5
 """How long a child that hangs has to print where."""
 
 
-class Child:
+class ChildProcess:
     """A child with its own process group. ``guard`` kills that group when our own process dies.
 
     Raises `AdapterError` when the program cannot be started.

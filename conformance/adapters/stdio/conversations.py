@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.text import decode_exact
 from conformance.http import Request, Response
@@ -185,6 +185,6 @@ def request(value: Mapping[str, Json]) -> Request:
     return Request(value["method"], value["url"], value["headers"], _bytes(value["body"]))
 
 
-def served(value: Mapping[str, Json]) -> Served:
+def answer_in(value: Mapping[str, Json]) -> HttpAnswer:
     """What the harness answers to an HTTP request."""
-    return Served(value["status"], value["headers"], tuple(chunks(value["chunks"])))
+    return HttpAnswer(value["status"], value["headers"], tuple(chunks(value["chunks"])))

@@ -11,19 +11,19 @@ from typing import Any, Self, TypeVar
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.given import Distant
+from conformance.adapters.given import DistantAdapter
 from conformance.adapters.stdio import reading, writing
 from conformance.adapters.stdio.asked import answers
-from conformance.adapters.stdio.caller import Answer, Caller
-from conformance.adapters.stdio.child import Child
+from conformance.adapters.stdio.caller import Caller, RequestHandler
+from conformance.adapters.stdio.child import ChildProcess
 from conformance.adapters.stdio.messages import wrong_result
 from conformance.adapters.stdio.mishaps import OperationError, UnusableError
-from conformance.adapters.stdio.reading import Form, RequestForm, TurnForm, WrongFormError, formed
+from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, WrongFormError, formed
 from conformance.adapters.stdio.text import encode
-from conformance.adapters.stdio.writing import FLAGS, Writer
+from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation
-from conformance.outcomes import Change, Operation
+from conformance.outcomes import InputChange, Operation
 
 F = TypeVar("F")
 
@@ -62,7 +62,7 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
         raise AdapterError(f"{name}: what it answers to initialize is wrong: {problem}") from None
 
 
-class _Info(Form):
+class _Info(MessageForm):
     name: str
     language: str
     kind: str
@@ -73,7 +73,7 @@ class _Info(Form):
     ours: bool | None = None
 
 
-class _Hello(Form):
+class _Hello(MessageForm):
     protocol: int
     adapter: _Info
 
@@ -91,7 +91,7 @@ def _face(caller: Caller) -> Face:
     return _FACES[said.kind](info, _Line(caller, bool(said.ours)))
 
 
-class _Said(Form):
+class _Said(MessageForm):
     text: str
 
 
@@ -102,13 +102,13 @@ class _Line:
     caller: Caller
     ours: bool
     """Whether the child is our own (`conformance.adapters.stdio.serve`), which can do more than the protocol asks."""
-    writer: Writer = field(default_factory=Writer)
+    writer: ConversationWriter = field(default_factory=ConversationWriter)
     instances: Iterator[int] = field(default_factory=count)
-    sent: tuple[Child | None, Conversation | None] = (None, None)
+    sent: tuple[ChildProcess | None, Conversation | None] = (None, None)
     """The conversation that went last, and to whom."""
 
 
-class Face(Distant):
+class Face(DistantAdapter):
     """What all kinds share. ``info`` is what the child said about itself."""
 
     def __init__(self, info: AdapterInfo, line: _Line) -> None:
@@ -131,11 +131,11 @@ class Face(Distant):
         if self._line.ours and self.caller.child is not None:
             self.caller.call("rest", "{}", Any)
 
-    def changes(self) -> tuple[Change, ...] | None:
+    def changes(self) -> tuple[InputChange, ...] | None:
         """What the last operation changed of that which it was given. Only our own child says it."""
         if not self._line.ours:
             return None
-        return tuple([Change(self._operation, item.at, item.before, item.after) for item in self.caller.changes])
+        return tuple([InputChange(self._operation, item.at, item.before, item.after) for item in self.caller.changes])
 
     def _conversation(self, conversation: Conversation | None) -> str:
         """A conversation as JSON text. It mostly comes twice: to build the request, and to read the answer."""
@@ -147,7 +147,7 @@ class Face(Distant):
         line.sent = child, conversation
         return line.writer.conversation(conversation)
 
-    def _call(self, method: Operation, params: str, form: type[F], answer: Answer | None = None) -> F:
+    def _call(self, method: Operation, params: str, form: type[F], answer: RequestHandler | None = None) -> F:
         self._operation = method
         try:
             return self.caller.call(method, f"{{{params}{self._more}}}", form, answer)
@@ -155,7 +155,7 @@ class Face(Distant):
             self._line.sent = None, None  # who knows whether it was taken
             raise
 
-    def _turn(self, operation: Operation, params: str, answer: Answer | None = None) -> AssistantTurn:
+    def _turn(self, operation: Operation, params: str, answer: RequestHandler | None = None) -> AssistantTurn:
         form = self._call(operation, params, TurnForm, answer)
         try:
             turn = reading.assistant(form)
@@ -168,21 +168,18 @@ class StdioTranslator(Face):
     """A translator in a child."""
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        """The request that continues ``conversation``."""
         params = f'"provider":"{provider}","conversation":{self._conversation(conversation)},"stream":{FLAGS[stream]}'
         return reading.request(self._call("build_request", params, RequestForm))
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a complete response."""
         said, talk = writing.response_text(response), self._conversation(conversation)
         return self._turn("parse_response", f'"provider":"{provider}","response":{said},"conversation":{talk}')
 
     def parse_stream(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a stream."""
         said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
         talk = self._conversation(conversation)
         return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}')

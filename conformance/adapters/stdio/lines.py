@@ -11,7 +11,7 @@ from typing import Literal
 
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json, to_json
-from conformance.outcomes import Change
+from conformance.outcomes import InputChange
 
 PROTOCOL_VERSION = 1
 
@@ -34,20 +34,20 @@ def request_line(number: int, method: str, params: str) -> bytes:
     return f'{{"jsonrpc":"2.0","id":{number},"method":"{method}","params":{params}}}\n'.encode("ascii")
 
 
-def answer_line(number: Json, result: str, changes: Sequence[Change] = ()) -> bytes:
+def answer_line(number: Json, result: str, changes: Sequence[InputChange] = ()) -> bytes:
     """An answer. ``result`` is JSON text already; ``changes`` is what the adapter changed of what it was given."""
     more = f',"changes":{changes_text(changes)}' if changes else ""
     return f'{{"jsonrpc":"2.0","id":{encode(number)},"result":{result}{more}}}\n'.encode("ascii")
 
 
-def error_line(number: Json, code: int, message: str, detail: str = "", changes: Sequence[Change] = ()) -> bytes:
+def error_line(number: Json, code: int, message: str, detail: str = "", changes: Sequence[InputChange] = ()) -> bytes:
     """An answer that says what failed. ``detail`` is evidence, such as a traceback."""
     error: Json = {"code": code, "message": message, **({"data": {"detail": detail}} if detail else {})}
     more = f',"changes":{changes_text(changes)}' if changes else ""
     return f'{{"jsonrpc":"2.0","id":{encode(number)},"error":{encode(error)}{more}}}\n'.encode("ascii")
 
 
-def changes_text(changes: Sequence[Change]) -> str:
+def changes_text(changes: Sequence[InputChange]) -> str:
     """What was changed."""
     return encode([
         {"at": change.at, "before": to_json(change.before), "after": to_json(change.after)} for change in changes

@@ -15,34 +15,34 @@ import msgspec
 
 from conformance.adapters.stdio.lines import ADAPTER_EXITED, ADAPTER_FAILED, ADAPTER_UNUSABLE, METHOD_NOT_FOUND
 from conformance.adapters.stdio.mishaps import ExitError, GarbageError, RefusalError, UnusableError, shown
-from conformance.adapters.stdio.reading import ChangeForm, Form, WrongFormError, described, formed
-from conformance.adapters.stdio.text import decode, encode
+from conformance.adapters.stdio.reading import InputChangeForm, MessageForm, WrongFormError, described, formed
+from conformance.adapters.stdio.text import decode_line, encode
 from conformance.model import Json
 
 F = TypeVar("F")
 
 
-class Answer(Form, Generic[F]):
+class ResultMessage(MessageForm, Generic[F]):
     """An answer with a result. ``changes`` is what our own child says that the adapter changed."""
 
     jsonrpc: Literal["2.0"]
     id: int
     result: F
-    changes: list[ChangeForm] | None = None
+    changes: list[InputChangeForm] | None = None
 
 
 @cache
 def _reader(form: Hashable) -> Callable[[bytes], Any]:
-    return msgspec.json.Decoder(Answer[form]).decode  # type: ignore[valid-type]
+    return msgspec.json.Decoder(ResultMessage[form]).decode  # type: ignore[valid-type]
 
 
-def plain_answer_of(line: bytes, number: int, form: type[F]) -> Answer[F] | None:
+def plain_answer_of(line: bytes, number: int, form: type[F]) -> ResultMessage[F] | None:
     """The answer in ``line``, if it is no more than the answer to request ``number``, with a result in its form.
 
     Most lines are. What is wrong with another is found out with `message_of` and `result_of`.
     """
     try:
-        answer: Answer[F] = _reader(cast(Hashable, form))(line)
+        answer: ResultMessage[F] = _reader(cast(Hashable, form))(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return answer if answer.id == number else None
@@ -51,7 +51,7 @@ def plain_answer_of(line: bytes, number: int, form: type[F]) -> Answer[F] | None
 def message_of(line: bytes) -> dict[str, Json]:
     """The message in a line. Raises `GarbageError` when it is none."""
     try:
-        message = decode(line)
+        message = decode_line(line)
     except UnicodeDecodeError:
         raise GarbageError(f"the child wrote a line that is not UTF-8: {shown(line)}") from None
     except ValueError:
@@ -116,9 +116,9 @@ _WHOLE: Mapping[int, type[RefusalError]] = {
 """What errors mean whose message says it all."""
 
 
-def changes_of(message: dict[str, Json]) -> list[ChangeForm]:
+def changes_of(message: dict[str, Json]) -> list[InputChangeForm]:
     """What an answer says that the adapter changed."""
     try:
-        return formed(message.get("changes") or [], list[ChangeForm])
+        return formed(message.get("changes") or [], list[InputChangeForm])
     except WrongFormError as problem:
         raise GarbageError(f"the child told changes in a wrong form: {problem}") from None

@@ -20,7 +20,7 @@ F = TypeVar("F")
 # --- forms -----------------------------------------------------------------------------------------------------------
 
 
-class Form(msgspec.Struct, forbid_unknown_fields=True):
+class MessageForm(msgspec.Struct, forbid_unknown_fields=True):
     """The fields of a JSON object and their types. What is absent or null gets the default."""
 
 
@@ -67,7 +67,7 @@ def _fields(form: type[Any], place: re.Match[str] | None) -> str:
     """The fields that the object at the place may have."""
     for name in re.findall(r"[a-z_]+", place[1] if place else ""):
         types = [part for field in msgspec.structs.fields(form) if field.name == name for part in _parts(field.type)]
-        form = next((part for part in types if isinstance(part, type) and issubclass(part, Form)), form)
+        form = next((part for part in types if isinstance(part, type) and issubclass(part, MessageForm)), form)
     return ", ".join(sorted(field.name for field in msgspec.structs.fields(form)))
 
 
@@ -86,18 +86,18 @@ def described(value: Json) -> str:
 # --- what an adapter answers -----------------------------------------------------------------------------------------
 
 
-class _Bytes(Form):
+class _Bytes(MessageForm):
     base64: bytes
 
 
-class RequestForm(Form):
+class RequestForm(MessageForm):
     method: str
     url: str
     headers: dict[str, str] | None = None
     body: _Bytes | None = None
 
 
-class _Call(Form):
+class _Call(MessageForm):
     id: str
     name: str
     arguments: Any = None
@@ -106,12 +106,12 @@ class _Call(Form):
     invalid: bool | None = None
 
 
-class _Usage(Form):
+class _Usage(MessageForm):
     input_tokens: int
     output_tokens: int
 
 
-class _Error(Form):
+class _Error(MessageForm):
     message: str
     status: int | None = None
     type: str | None = None
@@ -119,7 +119,7 @@ class _Error(Form):
     retry_after: int | float | None = None
 
 
-class TurnForm(Form):
+class TurnForm(MessageForm):
     type: str | None = None
     text: str | None = None
     calls: list[_Call] | None = None
@@ -130,7 +130,7 @@ class TurnForm(Form):
     opaque: Any = None
 
 
-class ChangeForm(Form):
+class InputChangeForm(MessageForm):
     """A place in what an operation was given that is not as it was."""
 
     at: str
@@ -138,7 +138,7 @@ class ChangeForm(Form):
     after: Any = None
 
 
-class HeldForm(Form):
+class HeldForm(MessageForm):
     """What our own child says of an ``opaque`` that it holds."""
 
     held: int

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.adapters.stdio import conversations, writing
 from conformance.http import Request
 from conformance.model import Json, ToolCall, ToolResult
@@ -35,13 +35,13 @@ class RemoteEndpoint(Endpoint):
         """The harness's own base URL."""
         return self._url
 
-    def answer(self, request: Request) -> Served:
+    def answer(self, request: Request) -> HttpAnswer:
         """What the harness answers. Where it does not wait for anything, nobody answers."""
         try:
             answered = self._ask("http", writing.request_text(request))
         except OSError:
-            return Served(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
-        return conversations.served(answered)
+            return HttpAnswer(503, {"content-type": "text/plain"}, (b"no model call is expected now",))
+        return conversations.answer_in(answered)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.adapters.addresses import Found, find_adapter
+from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
 from conformance.adapters.contract import AdapterError, AgentTool
 from conformance.adapters.given import Copies
@@ -34,13 +34,13 @@ from conformance.adapters.stdio.lines import (
 from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.opaque import Opaques
 from conformance.adapters.stdio.remote import Ask, RemoteEndpoint, RemoteTools
-from conformance.adapters.stdio.text import decode, encode
+from conformance.adapters.stdio.text import decode_line, encode
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json
-from conformance.outcomes import Change, Failed, Operation
+from conformance.outcomes import InputChange, Operation, OperationFailure
 
 Params = Mapping[str, Json]
-Result = str | Failed
+ResultText = str | OperationFailure
 """The JSON text of a result, or why there is none."""
 
 STACKS = signal.SIGUSR2
@@ -58,7 +58,7 @@ _exit = os._exit
 class Server:
     """Answers requests with one adapter. ``ask`` sends a request of our own and returns its result."""
 
-    def __init__(self, found: Found, ask: Ask) -> None:
+    def __init__(self, found: LocatedAdapter, ask: Ask) -> None:
         self._found = found
         self._ask = ask
         self._opaques = Opaques()
@@ -66,9 +66,9 @@ class Server:
         self._instances: OrderedDict[Json, Any] = OrderedDict()
         self._conversation: Conversation | None = None
         self._given: Json = None
-        self._changes: tuple[Change, ...] = ()
+        self._changes: tuple[InputChange, ...] = ()
         self.done = False
-        operations: Mapping[str, Callable[[Params], Result]] = {
+        operations: Mapping[str, Callable[[Params], ResultText]] = {
             "build_request": self._build_request,
             "parse_response": self._parse_response,
             "parse_stream": self._parse_stream,
@@ -76,7 +76,7 @@ class Server:
             "run": self._run,
         }
         adapter = found.make()
-        self._methods: Mapping[str, Callable[[Params], Result]] = {
+        self._methods: Mapping[str, Callable[[Params], ResultText]] = {
             "initialize": self._initialize,
             **{name: operation for name, operation in operations.items() if hasattr(adapter, name)},
             "rest": self._rest,
@@ -131,31 +131,31 @@ class Server:
 
     # --- operations --------------------------------------------------------------------------------------------------
 
-    def _build_request(self, params: Params) -> Result:
+    def _build_request(self, params: Params) -> ResultText:
         translator = self._translator(params)
         built = translator.build_request(self._talk(params), stream=bool(params.get("stream")))
         self._note(translator)
         return writing.request_text(built) if isinstance(built, Request) else built
 
-    def _parse_response(self, params: Params) -> Result:
+    def _parse_response(self, params: Params) -> ResultText:
         translator = self._translator(params)
         turn = translator.parse_response(conversations.response(params.get("response")), self._talk(params))
         self._note(translator)
         return self._turn("parse_response", turn)
 
-    def _parse_stream(self, params: Params) -> Result:
+    def _parse_stream(self, params: Params) -> ResultText:
         translator = self._translator(params)
         turn = translator.parse_stream(conversations.chunks(params.get("chunks")), self._talk(params))
         self._note(translator)
         return self._turn("parse_stream", turn)
 
-    def _complete(self, params: Params) -> Result:
+    def _complete(self, params: Params) -> ResultText:
         client = BoundClient(self._instance(params), _provider(params), self._copies)
         turn = client.complete(self._talk(params), self._endpoint(params), stream=bool(params.get("stream")))
         self._note(client)
         return self._turn("complete", turn)
 
-    def _run(self, params: Params) -> Result:
+    def _run(self, params: Params) -> ResultText:
         agent = BoundAgent(self._instance(params), _provider(params), self._copies)
         execute = RemoteTools(self._ask)
         tools = tuple(AgentTool(tool, execute) for tool in conversations.tools(params.get("tools")))
@@ -189,13 +189,13 @@ class Server:
             self._conversation = conversations.conversation(given, self._opaques.release)
         return None if given is None else self._conversation
 
-    def _turn(self, operation: Operation, turn: AssistantTurn | Failed) -> Result:
-        if isinstance(turn, Failed):
+    def _turn(self, operation: Operation, turn: AssistantTurn | OperationFailure) -> ResultText:
+        if isinstance(turn, OperationFailure):
             return turn
         try:
             return writing.assistant_text(turn, self._opaques.keep)
         except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as problem:
-            return Failed(operation, "error", f"{operation} returned a turn that is no plain data: {problem}")
+            return OperationFailure(operation, "error", f"{operation} returned a turn that is no plain data: {problem}")
 
     def _note(self, bound: BoundTranslator | BoundClient | BoundAgent) -> None:
         self._changes = bound.changes or ()
@@ -225,7 +225,7 @@ def serve(answer: Callable[[Mapping[str, Json]], bytes], channel: Channel, done:
     """Answer the requests that come, until ``done`` or the end of the input."""
     while not done() and (line := channel.read()):
         channel.answering = True
-        channel.answer(answer(decode(line)))
+        channel.answer(answer(decode_line(line)))
 
 
 def main(arguments: list[str]) -> int:

@@ -73,7 +73,6 @@ def _refuse(token: str) -> Any:
     raise ValueError(f"{token} is not JSON")
 
 
-
 def _reader(**options: Any) -> Callable[[str, int], tuple[Json, int]]:
     """What `json.JSONDecoder.raw_decode` does, without looking anything up again."""
     decoder: Any = json.JSONDecoder(**options)
@@ -86,7 +85,7 @@ _read_exact = _reader()
 _SPACE = " \t\n\r"
 
 
-def decode(line: bytes) -> Json:
+def decode_line(line: bytes) -> Json:
     """The document in ``line``. Raises `ValueError`, also for bytes that are not UTF-8 and for too deep nesting."""
     return _whole(_read, line.decode())
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from conformance.adapters.served import Served
+from conformance.adapters.served import HttpAnswer
 from conformance.adapters.stdio.text import encode, exact, quote
 from conformance.http import Request, Response
 from conformance.model import (
@@ -48,10 +48,10 @@ FLAGS: Mapping[bool | None, str] = {None: "null", False: "false", True: "true"}
 """Flags as JSON text."""
 
 REMEMBERED = 512
-"""How many texts a `Writer` keeps, of tools and of turns."""
+"""How many texts a `ConversationWriter` keeps, of tools and of turns."""
 
 
-class Writer:
+class ConversationWriter:
     """Writes conversations. Turns and tools are values that come again and again, so their texts are kept."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ def turn_text(turn: Turn) -> str:
         case AssistantTurn():
             return f'{{"type":"assistant",{assistant_text(turn)[1:]}'
         case ResultsTurn(results):
-            return f'{{"type":"results","results":[{",".join([result_text(result) for result in results])}]}}'
+            return f'{{"type":"results","results":[{",".join([result_json(result) for result in results])}]}}'
         case DecisionsTurn(decisions):
             return f'{{"type":"decisions","decisions":{encode([_decision(decision) for decision in decisions])}}}'
 
@@ -209,7 +209,7 @@ def _error(error: ProviderError | None) -> str:
     })  # fmt: skip
 
 
-def result_text(result: ToolResult) -> str:
+def result_json(result: ToolResult) -> str:
     """What a tool returned."""
     content = ",".join([_part(part) for part in result.content])
     return (
@@ -250,7 +250,7 @@ def response_text(response: Response) -> str:
     return f'{{"status":{response.status},"headers":{headers},"body":{_bytes(response.body)}}}'
 
 
-def served_text(served: Served) -> str:
+def served_text(served: HttpAnswer) -> str:
     """What an endpoint answers, as JSON text: status, headers, and the chunks that arrive one by one."""
     headers = _headers_text(*served.headers.items())
     return f'{{"status":{served.status},"headers":{headers},"chunks":{cut_text(served.chunks)}}}'

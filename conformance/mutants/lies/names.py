@@ -14,7 +14,7 @@ from conformance.mutants.liar import Liar
 from conformance.wires.naming import LIMIT, wire_names
 
 
-class Names(Liar):
+class NameLiar(Liar):
     """Gives tools other names on the wire."""
 
     def names(self, tools: Iterable[Tool]) -> Mapping[str, str]:
@@ -30,7 +30,7 @@ class Names(Liar):
         return replace(request, body=text.encode("utf-8", "surrogatepass"))
 
 
-class SendsNamesAsTheyAre(Names):
+class SendsNamesAsTheyAre(NameLiar):
     """The provider is told the same names as the application."""
 
     aims = (
@@ -42,7 +42,7 @@ class SendsNamesAsTheyAre(Names):
         return {tool.name: tool.name for tool in tools}
 
 
-class ForgetsTheServer(Names):
+class ForgetsTheServer(NameLiar):
     """An MCP tool is known by its own name, whatever server it is on."""
 
     aims = ("common.naming.mcp-qualified-name", "common.naming.no-collision")
@@ -52,7 +52,7 @@ class ForgetsTheServer(Names):
         return {tool.name: re.sub(r"\W", "_", tool.mcp[1]) if tool.mcp else own[tool.name] for tool in tools}
 
 
-class SendsLongNames(Names):
+class SendsLongNames(NameLiar):
     """Names may be as long as they like."""
 
     aims = ("common.naming.portable-length-63",)
@@ -62,7 +62,7 @@ class SendsLongNames(Names):
         return {name: wire.ljust(LIMIT + 9, "_") if len(wire) == LIMIT else wire for name, wire in own.items()}
 
 
-class CutsNames(Names):
+class CutsNames(NameLiar):
     """Names that are too long are cut, and names that are cut are different enough."""
 
     aims = ("common.naming.no-collision",)
@@ -71,7 +71,7 @@ class CutsNames(Names):
         return {name: wire[:20] for name, wire in wire_names(tools).items()}
 
 
-class RenamesOnlyDeclarations(Names):
+class RenamesOnlyDeclarations(NameLiar):
     """Names are changed where tools are declared. History is history."""
 
     aims = ("common.naming.wire-name-in-history",)

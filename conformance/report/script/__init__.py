@@ -13,13 +13,14 @@ from pathlib import Path
 from conformance.adapters.libraries import LIBRARIES
 from conformance.adapters.libraries.calls import call_of_library
 from conformance.adapters.libraries.calls.contract import Call
+from conformance.documents import Document
 from conformance.report.script.comments import conclusion, introduction
 from conformance.report.script.javascript import JavaScript
 from conformance.report.script.language import Language, names_in
 from conformance.report.script.python import Python
 from conformance.report.script.replay import NoScriptError, delivery, played
-from conformance.report.script.writer import Writer
-from conformance.report.summary import Document, reproduction
+from conformance.report.script.writer import ProgramWriter
+from conformance.report.summary import reproduction
 
 __all__ = ["NoScriptError", "script"]
 
@@ -75,7 +76,7 @@ def _program(document: Document, cell: Document, adapter: Document, call: Call, 
         call = call.without_tools
     streamed, raises = delivery(case).streaming, cell["outcome"] in RAISED
     language = LANGUAGES[LIBRARIES[adapter["name"]].kind]
-    writer = Writer(call, language, provider, streamed, again, raises)
+    writer = ProgramWriter(call, language, provider, streamed, again, raises)
     return _put_together(writer, document, cell, adapter, failure)
 
 
@@ -85,7 +86,9 @@ def _scenarios(document: Document, failure: Document) -> Path | None:
     return Path(words[words.index("--scenarios") + 1]) if "--scenarios" in words else None
 
 
-def _put_together(writer: Writer, document: Document, cell: Document, adapter: Document, failure: Document) -> str:
+def _put_together(
+    writer: ProgramWriter, document: Document, cell: Document, adapter: Document, failure: Document
+) -> str:
     language = writer.language
     body = [
         language.answers(writer.played),

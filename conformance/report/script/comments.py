@@ -8,8 +8,9 @@ from textwrap import wrap
 
 from conformance.adapters.libraries.application import OWN
 from conformance.adapters.libraries.calls import installation
+from conformance.documents import Document
 from conformance.report.script.language import WIDTH
-from conformance.report.summary import Document, contrast, plain, reproduction
+from conformance.report.summary import contrast, plain, reproduction
 
 OWN_ID = re.compile(rf"\b{OWN}\d{{6}}\b")
 LIMIT = 2000

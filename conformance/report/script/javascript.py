@@ -8,9 +8,9 @@ from string import Template
 from textwrap import indent
 from typing import Any
 
-from conformance.adapters.libraries.calls.contract import Extend, Fields, Made, Source, Step
+from conformance.adapters.libraries.calls.contract import CallStep, Construction, Extend, Fields, Source
 from conformance.report.script.language import WIDTH, laid_out, pieces
-from conformance.report.script.replay import Answered
+from conformance.report.script.replay import ReferenceCall
 
 UNIT = "  "
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -45,7 +45,7 @@ class JavaScript:
         groups = (sorted(group, key=_order) for group in (own, used.difference(own)))
         return "\n\n".join("\n".join(group) for group in groups)
 
-    def answers(self, played: list[Answered]) -> str:
+    def answers(self, played: list[ReferenceCall]) -> str:
         """A list of lists."""
         answers = [[item.status, item.headers, _chunks(item.chunks)] for item in played]
         return f"const ANSWERS = {self.literal(answers)};"
@@ -65,7 +65,7 @@ class JavaScript:
                 return laid_out("{", items, "}", depth, UNIT)
             case list() | tuple():
                 return laid_out("[", (self._item("", item, depth) for item in value), "]", depth, UNIT)
-            case Made(constructor, arguments, options):
+            case Construction(constructor, arguments, options):
                 given = [*arguments, *([dict(options)] if options else [])]
                 return (
                     f"{constructor}({', '.join(self._argument(item, depth, len(constructor) + 2) for item in given)})"
@@ -74,7 +74,7 @@ class JavaScript:
 
     def _argument(self, value: Any, depth: int, used: int) -> str:
         """What stands in parentheses; what has an item a line begins and ends beside them."""
-        return self.literal(value, depth, WIDTH if isinstance(value, dict | list | Made) else used)
+        return self.literal(value, depth, WIDTH if isinstance(value, dict | list | Construction) else used)
 
     def _item(self, key: str, value: Any, depth: int) -> str:
         return self.literal(value, depth + 1, len(key) + 5)
@@ -120,7 +120,7 @@ class JavaScript:
             f"calls.forEach((call, place) => {{\n{UNIT}{Template(set_id).substitute(id=value)};\n}});"
         )
 
-    def step(self, step: Step) -> str:
+    def step(self, step: CallStep) -> str:
         """Lists grow in place."""
         if not isinstance(step, Extend):
             return f"{step.name} = {self.literal(step.value, used=len(step.name) + 4)};"
@@ -165,7 +165,7 @@ def _inline(value: Any) -> str:
             return "[" + ", ".join(map(_inline, value)) + "]"
         case Source(text):
             return text
-        case Made(constructor, arguments, options):
+        case Construction(constructor, arguments, options):
             given = [*arguments, *([dict(options)] if options else [])]
             return f"{constructor}({', '.join(map(_inline, given))})"
     return {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(repr(value), repr(value))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Protocol
 
-from conformance.adapters.libraries.calls.contract import Fields, Step
-from conformance.report.script.replay import Answered
+from conformance.adapters.libraries.calls.contract import CallStep, Fields
+from conformance.report.script.replay import ReferenceCall
 
 WIDTH = 110
 SHORT = 40
@@ -29,7 +29,7 @@ class Language(Protocol):
     def imports(self, lines: Iterable[str], names: Collection[str]) -> str:
         """The imports, in order, as far as they give ``names`` that the program uses."""
 
-    def answers(self, played: list[Answered]) -> str:
+    def answers(self, played: list[ReferenceCall]) -> str:
         """``ANSWERS``: status, headers and chunks of each answer."""
 
     def literal(self, value: Any, depth: int = 0, used: int = 0) -> str:
@@ -56,7 +56,7 @@ class Language(Protocol):
     def own_ids(self, ids: list[str], set_id: str, *, first: bool, keep: bool) -> str:
         """The name ``ids`` for ids of the application's own; ``keep`` uses those that the library gave."""
 
-    def step(self, step: Step) -> str:
+    def step(self, step: CallStep) -> str:
         """What changes between two model calls."""
 
 

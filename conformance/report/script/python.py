@@ -10,9 +10,9 @@ from string import Template
 from textwrap import indent
 from typing import Any
 
-from conformance.adapters.libraries.calls.contract import Extend, Fields, Made, Source, Step
+from conformance.adapters.libraries.calls.contract import CallStep, Construction, Extend, Fields, Source
 from conformance.report.script.language import WIDTH, laid_out, pieces
-from conformance.report.script.replay import Answered
+from conformance.report.script.replay import ReferenceCall
 
 UNIT = "    "
 
@@ -58,7 +58,7 @@ class Python:
         groups = (sorted(group, key=_order) for group in (own, used.difference(own)))
         return "\n\n".join("\n".join(group) for group in groups)
 
-    def answers(self, played: list[Answered]) -> str:
+    def answers(self, played: list[ReferenceCall]) -> str:
         """A list of tuples."""
         return "ANSWERS = " + self.literal([(item.status, item.headers, _chunks(item.chunks)) for item in played])
 
@@ -77,7 +77,7 @@ class Python:
                 return laid_out("[", (self._item("", item, depth) for item in value), "]", depth, UNIT)
             case tuple():
                 return laid_out("(", (self._item("", item, depth) for item in value), ")", depth, UNIT)
-            case Made(constructor, arguments, options):
+            case Construction(constructor, arguments, options):
                 positional = (self._item("", item, depth) for item in arguments)
                 named = (self._item(f"{name}=", item, depth) for name, item in options.items())
                 return laid_out(f"{constructor}(", [*positional, *named], ")", depth, UNIT)
@@ -125,7 +125,7 @@ class Python:
             f"for place, call in enumerate(calls):\n{UNIT}{Template(set_id).substitute(id=value)}"
         )
 
-    def step(self, step: Step) -> str:
+    def step(self, step: CallStep) -> str:
         """Lists grow in place."""
         name = self.name(step.name)
         if isinstance(step, Extend):
@@ -165,7 +165,7 @@ def _inline(value: Any) -> str:
             return "(" + ", ".join(map(_inline, value)) + ("," if len(value) == 1 else "") + ")"
         case Source(text):
             return text
-        case Made(constructor, arguments, options):
+        case Construction(constructor, arguments, options):
             given = [*map(_inline, arguments), *(f"{name}={_inline(item)}" for name, item in options.items())]
             return f"{constructor}({', '.join(given)})"
     return repr(value)

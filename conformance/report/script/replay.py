@@ -15,12 +15,12 @@ from conformance.adapters.libraries.application import with_usable_ids
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import AssistantTurn, Conversation, Profile
-from conformance.responders import Delivered, Scripted
+from conformance.responders import DeliveredAnswer, ScriptedResponder
 from conformance.scenarios import load_scenarios
-from conformance.session.client import served
+from conformance.session.client import http_answer
 from conformance.session.play import Play
 from conformance.session.seat import ModelCall, Respond, TranslatorSeat
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 
 class NoScriptError(ValueError):
@@ -28,7 +28,7 @@ class NoScriptError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ReferenceCall:
     """A model call of the reference adapter: what it was about, and what the provider answered."""
 
     exchange: Exchange
@@ -59,14 +59,14 @@ class Answered:
         return usable if usable != [call.id for call in self.offered.calls] else None
 
 
-def played(case: str, provider: str, profile: Profile, scenarios: Path | None) -> list[Answered]:
+def played(case: str, provider: str, profile: Profile, scenarios: Path | None) -> list[ReferenceCall]:
     """The model calls of a case, ``scenario/delivery`` or ``scenario/delivery#attempt``. Raises `NoScriptError`."""
     name = case.partition("/")[0]
     scenario = load_scenarios(scenarios).get(name)
     if scenario is None:
         raise NoScriptError(f"there is no scenario {name} here, so the answers are not known")
     seat = _Listening(provider)
-    exchanges = Play(scenario, provider, profile, delivery(case), seat, Scripted(scenario, provider)).run()
+    exchanges = Play(scenario, provider, profile, delivery(case), seat, ScriptedResponder(scenario, provider)).run()
     return list(_answered(exchanges, seat.answers, provider))
 
 
@@ -75,11 +75,11 @@ def delivery(case: str) -> Delivery:
     return DELIVERIES[case.partition("/")[2].partition("#")[0]]
 
 
-def _answered(exchanges: list[Exchange], answers: list[Delivered], provider: str) -> Iterator[Answered]:
+def _answered(exchanges: list[Exchange], answers: list[DeliveredAnswer], provider: str) -> Iterator[ReferenceCall]:
     for exchange, delivered in zip(exchanges, answers, strict=False):
-        answer = served(delivered, provider)
+        answer = http_answer(delivered, provider)
         headers = {name: value for name, value in answer.headers.items() if name.lower() != "content-length"}
-        yield Answered(exchange, answer.status, headers, [chunk for chunk in answer.chunks if chunk])
+        yield ReferenceCall(exchange, answer.status, headers, [chunk for chunk in answer.chunks if chunk])
 
 
 class _Listening:
@@ -87,7 +87,7 @@ class _Listening:
 
     def __init__(self, provider: str) -> None:
         self._seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
-        self.answers: list[Delivered] = []
+        self.answers: list[DeliveredAnswer] = []
         self.seconds = 0.0
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
@@ -96,5 +96,7 @@ class _Listening:
             self.answers.append(made.delivered)
         return made
 
-    def read(self, chunks: list[bytes], conversation: Conversation, delivery: Delivery) -> AssistantTurn | Failed:
+    def read(
+        self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
+    ) -> AssistantTurn | OperationFailure:
         return self._seat.read(chunks, conversation, delivery)

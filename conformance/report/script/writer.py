@@ -10,22 +10,30 @@ from textwrap import indent
 from typing import Any
 
 from conformance.adapters.libraries.calls import provider_name
-from conformance.adapters.libraries.calls.contract import Call, Fields, Grown, Made, Source, Step, Way
+from conformance.adapters.libraries.calls.contract import (
+    Call,
+    CallStep,
+    Construction,
+    ConversationGrowth,
+    Fields,
+    Source,
+    Way,
+)
 from conformance.adapters.libraries.calls.neutral import base_url
 from conformance.model import AssistantTurn
 from conformance.report.script.language import SHORT, WIDTH, Language
-from conformance.report.script.replay import Answered
+from conformance.report.script.replay import ReferenceCall
 
 
 @dataclass(frozen=True)
-class Writer:
+class ProgramWriter:
     """Writes how a library makes the model calls of a case. ``raises`` is whether the last one ends the program."""
 
     call: Call
     language: Language
     provider: str
     streamed: bool
-    played: list[Answered]
+    played: list[ReferenceCall]
     raises: bool
 
     @cached_property
@@ -82,10 +90,12 @@ class Writer:
             if written := self.language.step(step):
                 yield written
 
-    def _steps(self, place: int) -> list[Step]:
+    def _steps(self, place: int) -> list[CallStep]:
         before, after = (self.played[number].intent for number in (place, place + 1))
         ids = self._expressions(place)
-        grown = Grown(self.provider, self.streamed, before, after, lambda call_id: ids.get(call_id, call_id))
+        grown = ConversationGrowth(
+            self.provider, self.streamed, before, after, lambda call_id: ids.get(call_id, call_id)
+        )
         return list(self.call.grow(self.call, grown))
 
     def _expressions(self, place: int) -> dict[str, Any]:
@@ -114,7 +124,7 @@ class Writer:
 
     def _is_long(self, value: Any) -> bool:
         limit = 2 * SHORT if isinstance(value, str) else SHORT
-        return isinstance(value, str | dict | list | Made) and len(self.language.literal(value)) > limit
+        return isinstance(value, str | dict | list | Construction) and len(self.language.literal(value)) > limit
 
     def _filled(self, template: str) -> str:
         """A template with its arguments, those of a call a line each where they are too long."""

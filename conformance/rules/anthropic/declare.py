@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from conformance.rules.anthropic.documents import Object, Placed, kind_of, placed
+from conformance.rules.anthropic.documents import PlacedObject, block_kind, placed
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 
@@ -24,7 +24,7 @@ SEARCHES = ("web_search", "web_fetch")
 VERSIONED = re.compile(r"[a-z_]+_20\d{6}")
 
 
-def _tools(x: Exchange) -> list[Placed]:
+def _tools(x: Exchange) -> list[PlacedObject]:
     return placed("/tools", obj(x.facts.document).get("tools"))
 
 
@@ -32,7 +32,7 @@ def _tools(x: Exchange) -> list[Placed]:
 def input_schema(x: Exchange) -> Verdicts:
     for at, tool in _tools(x):
         foreign = [key for key in OTHER_FORMATS if key in tool]
-        if foreign or kind_of(tool) == "function":
+        if foreign or block_kind(tool) == "function":
             yield Finding(at, ["name", "description", "input_schema"], sorted(tool))
         elif tool.get("type") in (None, "custom"):
             yield _well_formed(at, tool)
@@ -67,17 +67,17 @@ def server_tools_versioned(x: Exchange) -> Verdicts:
     own = [tool.builtin for tool in x.intent.tools if tool.builtin is not None] if x.intent is not None else []
     tools = _tools(x)
     for name in own:
-        if not any(kind_of(tool).startswith(name) for _, tool in tools):
+        if not any(block_kind(tool).startswith(name) for _, tool in tools):
             at = next((at for at, tool in tools if tool.get("name") == name), "/tools")
-            yield Finding(at, {"type": f"{name}_<version>", "name": name}, [kind_of(tool) for _, tool in tools])
+            yield Finding(at, {"type": f"{name}_<version>", "name": name}, [block_kind(tool) for _, tool in tools])
     for at, tool in tools:
-        if kind_of(tool) not in ("", "custom", "function"):
+        if block_kind(tool) not in ("", "custom", "function"):
             yield _server_tool(at, tool)
 
 
 def _server_tool(at: str, tool: Object) -> Finding | None:
-    name = next((name for name in SEARCHES if kind_of(tool).startswith(name)), None)
-    if name is not None and not VERSIONED.fullmatch(kind_of(tool)):
+    name = next((name for name in SEARCHES if block_kind(tool).startswith(name)), None)
+    if name is not None and not VERSIONED.fullmatch(block_kind(tool)):
         return Finding(f"{at}/type", f"{name}_<version>", tool["type"])
     if name is not None and tool.get("name") != name:
         return Finding(f"{at}/name", name, tool.get("name"))

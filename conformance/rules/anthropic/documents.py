@@ -12,16 +12,15 @@ from itertools import groupby
 from conformance.model import AssistantTurn, Json
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentCall, SentMessage, SentResult, items, obj
+from conformance.wires.facts import Object, SentCall, SentMessage, SentResult, items, obj
 
-Object = Mapping[str, Json]
-Placed = tuple[str, Object]
+PlacedObject = tuple[str, Object]
 """A pointer and the object that is there."""
 
 THINKING = ("thinking", "redacted_thinking")
 
 
-def kind_of(block: Object) -> str:
+def block_kind(block: Object) -> str:
     """The type of a block, ``""`` where it has none."""
     kind = block.get("type")
     return kind if isinstance(kind, str) else ""
@@ -35,23 +34,23 @@ def thinking_mode(x: Exchange) -> Json:
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-def placed(at: str, listed: Json) -> list[Placed]:
+def placed(at: str, listed: Json) -> list[PlacedObject]:
     """The elements of ``listed``, if it is a list, with their pointers. What is no object becomes an empty one."""
     return [(f"{at}/{place}", item if isinstance(item, dict) else {}) for place, item in items(listed)]
 
 
-def messages(x: Exchange) -> list[Placed]:
+def messages(x: Exchange) -> list[PlacedObject]:
     """The request's messages, with their pointers."""
     return placed("/messages", obj(x.facts.document).get("messages"))
 
 
-def blocks_of(at: str, message: Object) -> list[Placed]:
+def blocks_of(at: str, message: Object) -> list[PlacedObject]:
     """The content blocks of a message, with their pointers."""
     return placed(f"{at}/content", message.get("content"))
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class MessageSpeech:
     """All that one side says in a row.
 
     The API takes it as one message: a recorded error about the second of two user messages names it
@@ -61,7 +60,7 @@ class Speech:
 
     by_model: bool
     messages: Sequence[SentMessage]
-    blocks: Sequence[Placed]
+    blocks: Sequence[PlacedObject]
 
     @property
     def at(self) -> str:
@@ -79,7 +78,7 @@ class Speech:
         return [result for message in self.messages for result in message.results]
 
 
-def speeches(x: Exchange) -> list[Speech]:
+def speeches(x: Exchange) -> list[MessageSpeech]:
     """The request's messages as the speeches of the model and of the user, in turn."""
     raw = dict(messages(x))
     listed = [message for message in x.facts.messages if message.role != "system"]
@@ -88,12 +87,12 @@ def speeches(x: Exchange) -> list[Speech]:
     ]
 
 
-def _speech(by_model: bool, run: Sequence[SentMessage], raw: Mapping[str, Object]) -> Speech:
+def _speech(by_model: bool, run: Sequence[SentMessage], raw: Mapping[str, Object]) -> MessageSpeech:
     blocks = [block for message in run for block in _said(message.at, raw.get(message.at, {}))]
-    return Speech(by_model, run, blocks)
+    return MessageSpeech(by_model, run, blocks)
 
 
-def _said(at: str, message: Object) -> list[Placed]:
+def _said(at: str, message: Object) -> list[PlacedObject]:
     """The blocks of a message. Content that is text is one block."""
     content = message.get("content")
     if isinstance(content, str):
@@ -107,11 +106,11 @@ def _said(at: str, message: Object) -> list[Placed]:
 def answered_blocks(answer: Json, *kinds: str) -> list[Object]:
     """The content blocks of an answer: all of them, or those of these types."""
     blocks = [block for _, block in items(obj(answer).get("content")) if isinstance(block, dict)]
-    return [block for block in blocks if not kinds or kind_of(block) in kinds]
+    return [block for block in blocks if not kinds or block_kind(block) in kinds]
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class MessageReplay:
     """An earlier answer, and the blocks that repeat it; ``at`` is where these begin.
 
     ``current`` says whether the turn still goes on: since then the user has only sent results. ``loop`` is all that the
@@ -121,9 +120,9 @@ class Replay:
     exchange: Exchange
     answered: Sequence[Object]
     at: str
-    sent: Sequence[Placed]
+    sent: Sequence[PlacedObject]
     current: bool
-    loop: Sequence[Placed] = ()
+    loop: Sequence[PlacedObject] = ()
 
     @property
     def opening(self) -> bool:
@@ -131,13 +130,13 @@ class Replay:
         return self.current and bool(self.loop) and self.loop[0][0].partition("/content")[0] == self.at
 
 
-def replays(x: Exchange) -> tuple[list[Replay], list[Exchange]]:
+def replays(x: Exchange) -> tuple[list[MessageReplay], list[Exchange]]:
     """The earlier answers that the request repeats, the oldest first, and those that it does not.
 
     The place in the conversation decides where there is a message for each turn of the model that says anything. Else
     it is the latest speech that has one of the same ids, or the same text.
     """
-    found: list[Replay] = []
+    found: list[MessageReplay] = []
     missing: list[Exchange] = []
     listed = speeches(x)
     going_on = _going_on(listed)
@@ -155,11 +154,11 @@ def replays(x: Exchange) -> tuple[list[Replay], list[Exchange]]:
         end = number + 1
         at, sent = (listed[number].at, listed[number].blocks) if message is None else (message.at, _of(listed, message))
         current = number in going_on
-        found.insert(0, Replay(earlier, answered, at, sent, current, said if current else ()))
+        found.insert(0, MessageReplay(earlier, answered, at, sent, current, said if current else ()))
     return found, missing
 
 
-def _of(listed: Iterable[Speech], message: SentMessage) -> list[Placed]:
+def _of(listed: Iterable[MessageSpeech], message: SentMessage) -> list[PlacedObject]:
     begin = f"{message.at}/content"
     return [
         (at, block)
@@ -174,7 +173,7 @@ def _went_on(earlier: Exchange) -> bool:
     return earlier.complete and earlier.offered is not None and earlier.offered.error is None
 
 
-def _going_on(listed: Sequence[Speech]) -> frozenset[int]:
+def _going_on(listed: Sequence[MessageSpeech]) -> frozenset[int]:
     """The speeches of the turn that still goes on: those after which the user has only sent results."""
     current: set[int] = set()
     for number in range(len(listed) - 1, -1, -1):
@@ -186,7 +185,7 @@ def _going_on(listed: Sequence[Speech]) -> frozenset[int]:
 
 
 def _place(
-    x: Exchange, earlier: Exchange, answered: Sequence[Object], listed: Sequence[Speech]
+    x: Exchange, earlier: Exchange, answered: Sequence[Object], listed: Sequence[MessageSpeech]
 ) -> tuple[int, SentMessage | None] | None:
     """Where an earlier answer is repeated: the number of the speech, and the message where it has one of its own."""
     own = [(number, message) for number, speech in enumerate(listed) if speech.by_model for message in speech.messages]
@@ -214,7 +213,7 @@ def _speaks(turn: AssistantTurn) -> bool:
     return bool(turn.text.strip() or turn.calls)
 
 
-def _alike(answered: Sequence[Object], sent: Sequence[Placed]) -> bool:
+def _alike(answered: Sequence[Object], sent: Sequence[PlacedObject]) -> bool:
     """Whether the blocks that were sent hold one of the same ids, or, where there are none, the same text."""
     ids = [own for block in answered if usable(own := id_of(block))]
     if ids:
@@ -234,7 +233,7 @@ def squeezed(blocks: Iterable[Object]) -> str:
 
 
 def _texts(blocks: Iterable[Object]) -> Iterator[str]:
-    return (str(block.get("text") or "") for block in blocks if kind_of(block) == "text")
+    return (str(block.get("text") or "") for block in blocks if block_kind(block) == "text")
 
 
 def events_of(x: Exchange, kind: str) -> list[Object]:

@@ -6,8 +6,8 @@ import re
 
 from conformance.http import Request
 from conformance.rules.anthropic.documents import (
+    block_kind,
     blocks_of,
-    kind_of,
     messages,
 )
 from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
@@ -59,9 +59,9 @@ def version_gated_parameters(x: Exchange) -> Verdicts:
         yield holds(name not in document, f"/{name}", f"no such field in version {NEWEST}", document.get(name))
     for at, message in messages(x):
         for here, block in blocks_of(at, message):
-            if message.get("role") == "assistant" and kind_of(block) == "document":
+            if message.get("role") == "assistant" and block_kind(block) == "document":
                 yield Finding(here, f"no document of the model's in version {NEWEST}", {"type": "document"})
-            elif message.get("role") == "user" and kind_of(block) == "text" and block.get("citations"):
+            elif message.get("role") == "user" and block_kind(block) == "text" and block.get("citations"):
                 yield Finding(f"{here}/citations", f"no citations in version {NEWEST}", block["citations"])
 
 

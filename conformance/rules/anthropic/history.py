@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from conformance.rules.anthropic.documents import (
     THINKING,
-    Object,
-    Placed,
+    PlacedObject,
+    block_kind,
     blocks_of,
-    kind_of,
     messages,
     placed,
     speeches,
@@ -18,7 +17,7 @@ from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.models import asked_model
 from conformance.transcript import Exchange
 from conformance.wires.anthropic.models import takes_prefill
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 ROLES = ("user", "assistant", "system")
 """``system`` is for guidance in the middle of a conversation: ``anthropic.types.SystemMessageParam``."""
@@ -46,7 +45,7 @@ def system_top_level(x: Exchange) -> Verdicts:
         texts = [str(text) for at, text in x.facts.system if at.startswith("/system")]
         yield holds(wanted.strip() in "\n".join(texts), "/system", wanted, system)
     elif system is not None:
-        kinds = [kind_of(block) for _, block in placed("/system", system)]
+        kinds = [block_kind(block) for _, block in placed("/system", system)]
         right = isinstance(system, str) or (isinstance(system, list) and set(kinds) <= {"text"})
         yield holds(right, "/system", "text, or blocks of text", system)
 
@@ -57,7 +56,7 @@ def no_prefill(x: Exchange) -> Verdicts:
     if not x.facts.messages or takes_prefill(asked_model(x)):
         return
     last, speech = x.facts.messages[-1], speeches(x)[-1:]
-    words = all(kind_of(block) in ("text", *THINKING) for said in speech for _, block in said.blocks)
+    words = all(block_kind(block) in ("text", *THINKING) for said in speech for _, block in said.blocks)
     yield holds(last.role != "assistant" or not words, last.at, "a message of the user at the end", "assistant")
 
 
@@ -71,21 +70,21 @@ def no_empty_text_blocks(x: Exchange) -> Verdicts:
         content, blocks = message.get("content"), blocks_of(at, message)
         if isinstance(content, str) or content == []:
             yield holds(bool(content and content.strip()), f"{at}/content", "text, or no message at all", content)
-        beside = by_model and any(kind_of(block) != "text" for _, block in blocks)
+        beside = by_model and any(block_kind(block) != "text" for _, block in blocks)
         yield from (_spoken(here, block, blank=beside) for here, block in _text_blocks(blocks))
     for here, block in _nested(x):
         yield _spoken(here, block, blank=True)
 
 
-def _nested(x: Exchange) -> Iterator[Placed]:
+def _nested(x: Exchange) -> Iterator[PlacedObject]:
     """The text blocks of results, and those of the system field. Tools may return white space."""
     for result in x.facts.results:
         yield from _text_blocks(placed(result.content_at, result.content))
     yield from _text_blocks(placed("/system", obj(x.facts.document).get("system")))
 
 
-def _text_blocks(blocks: Iterable[Placed]) -> Iterator[Placed]:
-    return ((at, block) for at, block in blocks if kind_of(block) == "text" and isinstance(block.get("text"), str))
+def _text_blocks(blocks: Iterable[PlacedObject]) -> Iterator[PlacedObject]:
+    return ((at, block) for at, block in blocks if block_kind(block) == "text" and isinstance(block.get("text"), str))
 
 
 def _spoken(at: str, block: Object, *, blank: bool) -> Finding | None:

@@ -7,11 +7,11 @@ import binascii
 import re
 
 from conformance.model import ImagePart, Json, ToolResult
-from conformance.rules.anthropic.documents import Object, kind_of, placed, speeches
+from conformance.rules.anthropic.documents import block_kind, placed, speeches
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import answers
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 
@@ -58,7 +58,7 @@ def portable_text_summary(x: Exchange) -> Verdicts:
 def native_image_block(x: Exchange) -> Verdicts:
     for result in x.facts.results:
         for at, block in placed(result.content_at, result.content):
-            if kind_of(block) == "image":
+            if block_kind(block) == "image":
                 yield _image(at, obj(block.get("source")))
     for answer in answers(x):
         sent = answer.sent
@@ -72,7 +72,7 @@ def native_image_block(x: Exchange) -> Verdicts:
 
 
 def _image(at: str, source: Object) -> Finding | None:
-    kind = kind_of(source)
+    kind = block_kind(source)
     if kind not in SOURCES:
         return Finding(f"{at}/source", {"type": "base64", "media_type": "image/png", "data": "..."}, source or None)
     value = source.get(SOURCES[kind])

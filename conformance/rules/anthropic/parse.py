@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.model import AssistantTurn, Json
-from conformance.rules.anthropic.documents import answered_blocks, id_of, kind_of
+from conformance.rules.anthropic.documents import answered_blocks, block_kind, id_of
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
@@ -49,7 +49,7 @@ def stop_reasons(x: Exchange) -> Verdicts:
 def server_tool_use_not_executed(x: Exchange) -> Verdicts:
     """By id; where an adapter made up ids, by a name that no offered call has."""
     offered, read = x.offered, x.parsed
-    own = [block for block in answered_blocks(x.answer) if _is_server_tool_use(kind_of(block))]
+    own = [block for block in answered_blocks(x.answer) if _is_server_tool_use(block_kind(block))]
     if read is None or offered is None or not own:
         return
     ids = [call_id for block in own if usable(call_id := id_of(block))]

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from conformance.model import Json
 from conformance.rules.anthropic.documents import (
     THINKING,
-    Object,
-    Placed,
-    Replay,
+    MessageReplay,
+    PlacedObject,
     answered_blocks,
+    block_kind,
     id_of,
-    kind_of,
     replays,
     squeezed,
     thinking_mode,
@@ -30,6 +29,7 @@ from conformance.rules.anthropic.thinking import (
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
+from conformance.wires.facts import Object
 
 
 @check("anthropic.history.assistant-content-replayed")
@@ -69,11 +69,11 @@ class Piece:
         return {"type": self.kind, "id": self.key[1]} if text is None else {"type": "text", "text": text}
 
 
-def _pieces(blocks: Iterable[Placed]) -> list[Piece]:
+def _pieces(blocks: Iterable[PlacedObject]) -> list[Piece]:
     """What blocks say. Thinking has a rule of its own, and what nobody knows need not be repeated."""
     pieces: list[Piece] = []
     for at, block in blocks:
-        kind = kind_of(block)
+        kind = block_kind(block)
         if kind == "text" and isinstance(block.get("text"), str):
             if pieces and pieces[-1].kind == "text":
                 pieces[-1] = Piece(pieces[-1].at, kind, [*pieces[-1].blocks, block])
@@ -89,7 +89,7 @@ def _is_cut(block: Object) -> bool:
     return "input" in block and not isinstance(block["input"], dict)
 
 
-def _first_change(replay: Replay) -> Finding | None:
+def _first_change(replay: MessageReplay) -> Finding | None:
     """The first thing that the model said and that is not repeated in its place.
 
     Calls may come later: the API wants them at the end, with nothing between them and their results.
@@ -157,29 +157,33 @@ def thinking_blocks_verbatim(x: Exchange) -> Verdicts:
     for replay in own_replays(x):
         came, sent = answered_thinking(replay), sent_thinking(replay)
         if came and (sent or replay.current):
-            pairs = thinking_pairs(came, sent, [placed for placed in replay.loop if kind_of(placed[1]) in THINKING])
+            pairs = thinking_pairs(came, sent, [placed for placed in replay.loop if block_kind(placed[1]) in THINKING])
             yield next((found for found in _faults(replay, pairs) if found is not None), None)
 
 
-def _faults(replay: Replay, pairs: Sequence[Pair]) -> Iterator[Finding | None]:
+def _faults(replay: MessageReplay, pairs: Sequence[Pair]) -> Iterator[Finding | None]:
     for block, copy in pairs:
         if copy is None and replay.current:
-            yield Finding(replay.at, _shown(block), [kind_of(other) for _, other in replay.sent])
+            yield Finding(replay.at, _shown(block), [block_kind(other) for _, other in replay.sent])
         elif copy is not None and not replay.exchange.streamed:
             yield changed_block(block, copy)
     order = [at for at, _ in replay.sent]
     places = [order.index(copy[0]) for _, copy in pairs if copy is not None and copy[0] in order]
     if places != sorted(places):
         yield Finding(order[places[0]], "thinking in the order in which it came", _shown(replay.sent[places[0]][1]))
-    if places and replay.opening and kind_of(replay.answered[0]) in THINKING:
+    if places and replay.opening and block_kind(replay.answered[0]) in THINKING:
         yield _not_first(replay, order[places[0]])
 
 
-def _not_first(replay: Replay, at: str) -> Finding | None:
+def _not_first(replay: MessageReplay, at: str) -> Finding | None:
     """Whether the message whose thinking is at ``at`` begins with something else."""
     message = at.partition("/content")[0]
     first = next(block for here, block in replay.sent if here.startswith(f"{message}/"))
-    return None if kind_of(first) in THINKING else Finding(at, "thinking first, as it came", f"after {kind_of(first)}")
+    return (
+        None
+        if block_kind(first) in THINKING
+        else Finding(at, "thinking first, as it came", f"after {block_kind(first)}")
+    )
 
 
 def _shown(block: Object) -> Object:

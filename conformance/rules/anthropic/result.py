@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from conformance.model import Json
-from conformance.rules.anthropic.documents import Placed, blocks_of, kind_of, messages, placed, speeches
+from conformance.rules.anthropic.documents import PlacedObject, block_kind, blocks_of, messages, placed, speeches
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, usable
 from conformance.transcript import Exchange
@@ -58,11 +58,11 @@ def _of(call: SentCall, results: Sequence[SentResult]) -> SentResult | None:
 def first_in_content(x: Exchange) -> Verdicts:
     for at, message in messages(x):
         blocks = blocks_of(at, message)
-        places = [place for place, (_, block) in enumerate(blocks) if kind_of(block) == "tool_result"]
+        places = [place for place, (_, block) in enumerate(blocks) if block_kind(block) == "tool_result"]
         if places and message.get("role") != "assistant":
-            first = next((here for here, block in blocks if kind_of(block) != "tool_result"), None)
+            first = next((here for here, block in blocks if block_kind(block) != "tool_result"), None)
             early = first is not None and places[-1] != len(places) - 1
-            kinds = [kind_of(block) for _, block in blocks]
+            kinds = [block_kind(block) for _, block in blocks]
             yield Finding(first or at, "all results before anything else", kinds) if early else None
 
 
@@ -80,9 +80,9 @@ def content_string_or_blocks(x: Exchange) -> Verdicts:
             yield Finding(result.content_at, "text, or a list of blocks", content)
 
 
-def _block(block_at: Placed) -> Finding | None:
+def _block(block_at: PlacedObject) -> Finding | None:
     at, block = block_at
-    kind = kind_of(block)
+    kind = block_kind(block)
     right = bool(kind) and kind not in FOREIGN_PARTS and (kind != "text" or isinstance(block.get("text"), str))
     return holds(right, at, {"type": "text", "text": "..."}, block)
 
@@ -92,8 +92,8 @@ def _failed(result: SentResult) -> Finding | None:
     if not result.error:
         return None
     for at, block in placed(result.content_at, result.content):
-        if kind_of(block) != "text":
-            return Finding(at, "nothing but text in a result that is marked as an error", {"type": kind_of(block)})
+        if block_kind(block) != "text":
+            return Finding(at, "nothing but text in a result that is marked as an error", {"type": block_kind(block)})
     said = bool(result.text)
     return holds(said, result.content_at, "text in a result that is marked as an error", result.content)
 
@@ -104,7 +104,7 @@ def is_error_flag(x: Exchange) -> Verdicts:
     for at, message in messages(x):
         for here, block in blocks_of(at, message):
             flag = block.get("is_error")
-            if kind_of(block) != "tool_result":
+            if block_kind(block) != "tool_result":
                 continue
             if here in meant:
                 wanted = meant[here]

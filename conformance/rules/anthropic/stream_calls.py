@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.model import Json, ToolCall
-from conformance.rules.anthropic.documents import Object, events_of, kind_of
+from conformance.rules.anthropic.documents import block_kind, events_of
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import calls_understood
 from conformance.rules.shared.streams import differs, same_calls, understood_stream
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 
 @check("anthropic.stream.event-grammar")
@@ -53,7 +53,7 @@ def _streamed_uses(x: Exchange) -> list[StreamedUse]:
             case "content_block_start" if isinstance(index, int):
                 block = event.get("content_block")
                 by_index.pop(index, None)
-                if isinstance(block, dict) and kind_of(block) == "tool_use":
+                if isinstance(block, dict) and block_kind(block) == "tool_use":
                     by_index[index] = StreamedUse(block)
                     uses.append(by_index[index])
             case "content_block_delta" if isinstance(index, int) and index in by_index:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.rules.anthropic.documents import THINKING, Object, Placed, Replay, kind_of, replays
+from conformance.rules.anthropic.documents import THINKING, MessageReplay, PlacedObject, block_kind, replays
 from conformance.rules.check import Finding
 from conformance.rules.shared.models import model_changed
 from conformance.transcript import Exchange
+from conformance.wires.facts import Object
 
 THINKING_FIELDS = ("type", "thinking", "signature", "data")
 
-Pair = tuple[Object, Placed | None]
+Pair = tuple[Object, PlacedObject | None]
 """A block that came, and the one that repeats it."""
 
 
-def answered_thinking(replay: Replay) -> list[Object]:
+def answered_thinking(replay: MessageReplay) -> list[Object]:
     """The thinking of an answer. What has no signature was cut, or came from a host that does not check it."""
-    return [block for block in replay.answered if kind_of(block) in THINKING and _mark(block)]
+    return [block for block in replay.answered if block_kind(block) in THINKING and _mark(block)]
 
 
-def sent_thinking(replay: Replay) -> list[Placed]:
-    return [(at, block) for at, block in replay.sent if kind_of(block) in THINKING]
+def sent_thinking(replay: MessageReplay) -> list[PlacedObject]:
+    return [(at, block) for at, block in replay.sent if block_kind(block) in THINKING]
 
 
 def _mark(block: Object) -> object:
@@ -29,7 +30,9 @@ def _mark(block: Object) -> object:
     return block.get("signature") or block.get("data")
 
 
-def thinking_pairs(came: Sequence[Object], sent: Sequence[Placed], beside: Sequence[Placed] = ()) -> list[Pair]:
+def thinking_pairs(
+    came: Sequence[Object], sent: Sequence[PlacedObject], beside: Sequence[PlacedObject] = ()
+) -> list[Pair]:
     """Each block that came with the one that repeats it: by its mark, or by place if there are as many.
 
     ``beside`` is where else its mark may be: an answer that goes back in several messages has it in the first of them.
@@ -41,16 +44,16 @@ def thinking_pairs(came: Sequence[Object], sent: Sequence[Placed], beside: Seque
     return pairs
 
 
-def own_replays(x: Exchange) -> Iterator[Replay]:
+def own_replays(x: Exchange) -> Iterator[MessageReplay]:
     """The answers of the model that is asked now. A ``fallback`` block says that another one took over."""
     return (
         replay
         for replay in replays(x)[0]
-        if not model_changed(x, replay.exchange) and "fallback" not in map(kind_of, replay.answered)
+        if not model_changed(x, replay.exchange) and "fallback" not in map(block_kind, replay.answered)
     )
 
 
-def changed_block(block: Object, copy: Placed) -> Finding | None:
+def changed_block(block: Object, copy: PlacedObject) -> Finding | None:
     at, found = copy
     changed = [name for name in THINKING_FIELDS if block.get(name) != found.get(name)]
     return Finding(f"{at}/{changed[0]}", block.get(changed[0]), found.get(changed[0])) if changed else None

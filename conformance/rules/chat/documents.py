@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from conformance.model import Json
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
-
-Object = Mapping[str, Json]
+from conformance.wires.facts import Object, items, obj
 
 IMAGE_PARTS = ("image_url", "image", "input_image")
 """The part types that carry images, in this format and in others that are mistaken for it."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from conformance.http import Request
 from conformance.model import AssistantTurn, ProviderError, compact_json, to_json
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
-from conformance.transcript import Exchange, Failed
+from conformance.transcript import Exchange, OperationFailure
 
 
 @check("common.adapter.completes")
 def completes(x: Exchange) -> Verdicts:
     for outcome, expected in ((x.request, "a request"), (x.understood, "a turn")):
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, OperationFailure):
             yield Finding("", f"{expected} from {outcome.operation}", outcome.message)
         elif isinstance(outcome, Request | AssistantTurn):
             yield None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from conformance.model import AssistantTurn, ToolCall
 from conformance.rules.check import Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, call_pairs, calls_understood, correlate, usable
-from conformance.rules.shared.texts import carries, misplaced, text_of
+from conformance.rules.shared.texts import carries, misplaced, own_text
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentCall
 
@@ -83,8 +83,8 @@ def same_name_parallel_distinct(x: Exchange) -> Verdicts:
     everything = answers(x)
     for answer in everything:
         siblings = [other.meant for other in everything if other.turn == answer.turn and other is not answer]
-        text, sent = text_of(answer.meant), answer.sent
-        if sent is None or sent.text is None or not any(text_of(other) != text for other in siblings):
+        text, sent = own_text(answer.meant), answer.sent
+        if sent is None or sent.text is None or not any(own_text(other) != text for other in siblings):
             continue
         wrong = misplaced(sent.text, answer.meant, siblings)
         if wrong or (text and carries(sent.text, text)):

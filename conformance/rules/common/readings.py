@@ -11,7 +11,7 @@ from conformance.transcript import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AnswerReading:
     """A whole answer and what was read of it. ``calls`` are (offered, read or ``None``, pointer of the one read)."""
 
     offered: AssistantTurn
@@ -19,7 +19,7 @@ class Reading:
     calls: Sequence[tuple[ToolCall, ToolCall | None, str]]
 
 
-def reading_of(x: Exchange) -> Reading | None:
+def reading_of(x: Exchange) -> AnswerReading | None:
     read, offered = x.parsed, x.offered
     if read is None or offered is None or offered.error is not None:
         return None
@@ -28,7 +28,7 @@ def reading_of(x: Exchange) -> Reading | None:
         (call, None, "/calls") if place is None else (call, read.calls[place], f"/calls/{place}")
         for call, place in zip(offered.calls, places, strict=True)
     ]
-    return Reading(offered, read, calls)
+    return AnswerReading(offered, read, calls)
 
 
 def calls_read(x: Exchange) -> Sequence[tuple[ToolCall, ToolCall | None, str]]:

@@ -9,7 +9,7 @@ from conformance.model import AssistantTurn, ResultsTurn
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.common.sent_texts import LARGE, MARKER, is_cut, sent_results, sent_texts
 from conformance.rules.shared.pairing import call_pairs, correlate
-from conformance.rules.shared.texts import carries, text_of
+from conformance.rules.shared.texts import carries, own_text
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 
@@ -46,7 +46,7 @@ def _intended_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]
     own = [turn.text for turn in turns if isinstance(turn, AssistantTurn)]
     for turn in turns:
         for result in turn.results if isinstance(turn, ResultsTurn) else ():
-            text = text_of(result).strip()
+            text = own_text(result).strip()
             if len(text) > 3 and not any(text in said for said in own):
                 yield text, _assistant_texts(x)
 
@@ -77,7 +77,7 @@ def read_many_files_separators(x: Exchange) -> Verdicts:
         sent, result = found.answers.get(replayed.at), meant.get(call.id)
         if call.name != "read_many_files" or sent is None or sent.text is None or replayed.at in found.guessed:
             continue
-        wanted = SEPARATOR.findall(text_of(result)) if result is not None else obj(call.arguments).get("paths")
+        wanted = SEPARATOR.findall(own_text(result)) if result is not None else obj(call.arguments).get("paths")
         if wanted and not (result is not None and result.is_error):
             separators = SEPARATOR.findall(sent.text)
             yield holds(separators == wanted, sent.content_at, wanted, separators)

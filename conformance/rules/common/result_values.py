@@ -8,7 +8,7 @@ from conformance.model import JsonPart, TextPart, ToolResult
 from conformance.rules.check import Finding, Verdicts, check, holds, same_json
 from conformance.rules.common.sent_texts import LARGE, is_cut, sent_results, sent_texts
 from conformance.rules.shared.pairing import answers
-from conformance.rules.shared.texts import carries, carries_value, container, text_of
+from conformance.rules.shared.texts import carries, carries_value, container, own_text
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 
@@ -78,7 +78,7 @@ def _is_there(x: Exchange, at: str) -> bool:
 @check("common.result.error-visible-to-model")
 def error_visible_to_model(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=True):
-        if text := text_of(meant).strip():
+        if text := own_text(meant).strip():
             visible = sent.text is not None and all(carries(sent.text, part) for part in _error_texts(meant))
             yield holds(visible, sent.content_at, text, sent.text)
         if sent.error is not None:
@@ -86,4 +86,4 @@ def error_visible_to_model(x: Exchange) -> Verdicts:
 
 
 def _error_texts(result: ToolResult) -> list[str]:
-    return [text_of(ToolResult("", "", (part,))).strip() for part in result.content]
+    return [own_text(ToolResult("", "", (part,))).strip() for part in result.content]

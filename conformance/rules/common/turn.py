@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.model import Json
 from conformance.rules.check import Verdicts, check, holds
-from conformance.rules.common.readings import Reading, reading_of
+from conformance.rules.common.readings import AnswerReading, reading_of
 from conformance.transcript import Exchange
 
 
@@ -20,7 +20,7 @@ def call_order_preserved(x: Exchange) -> Verdicts:
         yield holds(found == kept, "/calls", kept, found)
 
 
-def _identities(reading: Reading) -> tuple[list[Json], list[Json]]:
+def _identities(reading: AnswerReading) -> tuple[list[Json], list[Json]]:
     """What tells the calls apart: their ids, or their names and arguments where ids were minted."""
     offered, read = reading.offered.calls, reading.read.calls
     ids = [call.id for call in offered]

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.model import Json
-from conformance.rules.chat.documents import (
-    Object,
-    answered_message,
-    messages,
-)
+from conformance.rules.chat.documents import answered_message, messages
 from conformance.rules.check import Verdicts, check, equal, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 
 BEFORE_V4 = ("deepseek-chat", "deepseek-coder", "deepseek-reasoner")
 """DeepSeek's models that do not think unless they are told to, or not with tools."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from conformance.model import Json
-from conformance.rules.chat.documents import (
-    Object,
-    answered_calls,
-    sent_calls,
-)
+from conformance.rules.chat.documents import answered_calls, sent_calls
 from conformance.rules.check import Verdicts, check, equal
 from conformance.rules.shared.models import model_changed
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 
 @check("compat.history.gemini-openai-thought-signature")

@@ -9,8 +9,8 @@ from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
-from conformance.wires.gemini.keys import camel, get, spelling
-from conformance.wires.gemini.protobuf import MODES as MODE_NAMES
+from conformance.wires.gemini.keys import camel, field_spelling, get
+from conformance.wires.gemini.protobuf import MODE_NAMES as MODE_NAMES
 from conformance.wires.gemini.protobuf import enum_name
 
 PARALLEL_SWITCHES = ("parallelToolCalls", "disableParallelToolUse", "parallelFunctionCalling", "parallel")
@@ -31,7 +31,9 @@ def mode_mapping(x: Exchange) -> Verdicts:
     if mode not in modes:
         yield Finding(f"{at}/mode" if choice is not None else at, modes[0] if wanted is not None else modes, mode)
     elif allowed:
-        yield _allowed(f"{at}/{spelling(obj(calling), 'allowedFunctionNames')}", mode, allowed, _chosen(x), declared)
+        yield _allowed(
+            f"{at}/{field_spelling(obj(calling), 'allowedFunctionNames')}", mode, allowed, _chosen(x), declared
+        )
     else:
         forced = wanted != "tool" or len(declared) == 1
         yield holds(forced, at, {"mode": "ANY", "allowedFunctionNames": _chosen(x)}, calling)
@@ -63,8 +65,8 @@ def parallel_not_supported(x: Exchange) -> Verdicts:
     if not x.facts.functions:
         return
     document = obj(x.facts.document)
-    config = spelling(document, "toolConfig")
-    calling = spelling(obj(document.get(config)), "functionCallingConfig")
+    config = field_spelling(document, "toolConfig")
+    calling = field_spelling(obj(document.get(config)), "functionCallingConfig")
     holders = {"": document, f"/{config}": obj(document.get(config))}
     holders[f"/{config}/{calling}"] = obj(holders[f"/{config}"].get(calling))
     yield None

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.gemini.documents import Object
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj, pointer
-from conformance.wires.gemini.keys import camel, elements, get, spelling
+from conformance.wires.facts import Object, items, obj, pointer
+from conformance.wires.gemini.keys import camel, field_elements, field_spelling, get
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 
@@ -35,12 +34,12 @@ TOP_LEVEL = ("tools", "toolConfig", "systemInstruction")
 
 
 def _tools(x: Exchange) -> list[tuple[str, Json]]:
-    return elements("", x.facts.document, "tools")
+    return field_elements("", x.facts.document, "tools")
 
 
 def _declarations(x: Exchange) -> list[tuple[str, Object]]:
     tools = [(at, obj(tool)) for at, tool in _tools(x)]
-    return [(here, obj(item)) for at, tool in tools for here, item in elements(at, tool, "functionDeclarations")]
+    return [(here, obj(item)) for at, tool in tools for here, item in field_elements(at, tool, "functionDeclarations")]
 
 
 @check("gemini.declare.function-declarations-array")
@@ -52,7 +51,7 @@ def function_declarations_array(x: Exchange) -> Verdicts:
             if any(get(tool, key) is not None for key in FOREIGN_TOOL):
                 yield Finding(at, {"functionDeclarations": ["..."]}, sorted(tool))
         elif not isinstance(get(tool, "functionDeclarations"), list | dict):
-            here = f"{at}/{spelling(tool, 'functionDeclarations')}"
+            here = f"{at}/{field_spelling(tool, 'functionDeclarations')}"
             yield Finding(here, "a list of declarations", get(tool, "functionDeclarations"))
     for at, declaration in _declarations(x):
         name = declaration.get("name")
@@ -91,15 +90,15 @@ def _outside_subset(at: str, schema: Json, known: frozenset[str]) -> Iterator[Fi
             elif key == "enum" and not all(isinstance(word, str) for _, word in items(value)):
                 yield Finding(f"{here}/enum", "strings", value)
         pending += [(f"{here}/properties{pointer(name)}", inner) for name, inner in obj(node.get("properties")).items()]
-        pending += [inner for name in ("anyOf", "items") for inner in elements(here, node, name)]
+        pending += [inner for name in ("anyOf", "items") for inner in field_elements(here, node, name)]
 
 
 @check("gemini.declare.rest-top-level")
 def rest_top_level(x: Exchange) -> Verdicts:
     document = obj(x.facts.document)
     generation = get(document, "generationConfig")
-    wrong = [(f"/{spelling(document, name)}", get(document, name)) for name in NOT_IN_A_REQUEST]
-    wrong += [(f"/{spelling(document, 'generationConfig')}/{name}", get(generation, name)) for name in TOP_LEVEL]
+    wrong = [(f"/{field_spelling(document, name)}", get(document, name)) for name in NOT_IN_A_REQUEST]
+    wrong += [(f"/{field_spelling(document, 'generationConfig')}/{name}", get(generation, name)) for name in TOP_LEVEL]
     for at, value in wrong:
         if value is not None:
             yield Finding(at, f"{', '.join(TOP_LEVEL)} at the top of the request", value)

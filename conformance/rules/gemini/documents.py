@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from conformance.model import AssistantTurn, Json
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentResult, items, obj
+from conformance.wires.facts import Object, SentResult, items, obj
 from conformance.wires.gemini.client import unwrap
-from conformance.wires.gemini.keys import elements, get, spelling
-
-Object = Mapping[str, Json]
+from conformance.wires.gemini.keys import field_elements, field_spelling, get
 
 DATA = (
     "text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult",
@@ -32,16 +30,16 @@ DATA = (
 
 def contents(x: Exchange) -> list[tuple[str, Object]]:
     """The request's contents, with their pointers."""
-    return [(at, obj(content)) for at, content in elements("", x.facts.document, "contents")]
+    return [(at, obj(content)) for at, content in field_elements("", x.facts.document, "contents")]
 
 
 def parts_of(at: str, content: Object) -> list[tuple[str, Object]]:
     """The parts of the content at ``at``, with their pointers."""
-    return [(here, obj(part)) for here, part in elements(at, content, "parts")]
+    return [(here, obj(part)) for here, part in field_elements(at, content, "parts")]
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class ContentSpeech:
     """All that one side says in a row. Google takes several contents in a row as one (recorded requests with calls, or
     with responses, spread over several contents were accepted)."""
 
@@ -59,10 +57,10 @@ class Speech:
         return [found for at, content in self.contents for found in parts_of(at, content)]
 
 
-def speeches(x: Exchange) -> list[Speech]:
+def speeches(x: Exchange) -> list[ContentSpeech]:
     """The request's contents as the speeches of the model and of the user, in turn."""
     runs = groupby(contents(x), lambda placed: _is_models(placed[1]))
-    return [Speech(by_model, list(placed)) for by_model, placed in runs]
+    return [ContentSpeech(by_model, list(placed)) for by_model, placed in runs]
 
 
 def _is_models(content: Object) -> bool:
@@ -78,7 +76,7 @@ def sent_fields(x: Exchange, name: str) -> list[tuple[str, Json]]:
 def fields_of(at: str, content: Object, name: str) -> list[tuple[str, Json]]:
     """The values of the field ``name`` in the parts of one content, with their pointers."""
     return [
-        (f"{here}/{spelling(part, name)}", get(part, name))
+        (f"{here}/{field_spelling(part, name)}", get(part, name))
         for here, part in parts_of(at, content)
         if get(part, name) is not None
     ]
@@ -113,7 +111,7 @@ def has(part: Object, name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ContentReplay:
     """An earlier answer and the parts that repeat it, with their pointers. ``at`` is where these begin."""
 
     exchange: Exchange
@@ -134,14 +132,14 @@ class Replay:
         return [(call, at, part) for call, (at, part) in zip(answered, sent, strict=True)]
 
 
-def replays(x: Exchange) -> list[Replay]:
+def replays(x: Exchange) -> list[ContentReplay]:
     """The earlier answers of this conversation that the request repeats, each with what repeats it.
 
     The place in the conversation decides where the model speaks once for every turn of the conversation. Elsewhere (in
     recordings, or where turns were joined) it is the latest speech that has the same calls, or the same text.
     """
     sent = [(speech.at, speech.parts) for speech in speeches(x) if speech.by_model]
-    found: list[Replay] = []
+    found: list[ContentReplay] = []
     end = len(sent)
     for earlier in reversed(x.earlier):
         answered = answered_parts(earlier.answer)
@@ -152,7 +150,7 @@ def replays(x: Exchange) -> list[Replay]:
             place = next((number for number in range(end - 1, -1, -1) if _alike(answered, sent[number][1])), None)
         if place is not None:
             end = place
-            found.append(Replay(earlier, answered, *sent[place]))
+            found.append(ContentReplay(earlier, answered, *sent[place]))
     return found[::-1]
 
 

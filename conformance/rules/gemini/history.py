@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from conformance.http import Request
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.gemini.documents import (
-    DATA,
-    Object,
-    Speech,
-    contents,
-    fields_of,
-    has,
-    parts_of,
-    speeches,
-)
+from conformance.rules.gemini.documents import DATA, ContentSpeech, contents, fields_of, has, parts_of, speeches
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 from conformance.wires.gemini.keys import get
 
 
@@ -36,7 +27,7 @@ def turn_order(x: Exchange) -> Verdicts:
         called = bool(calls)
 
 
-def _answers(speech: Speech) -> bool:
+def _answers(speech: ContentSpeech) -> bool:
     """Whether a speech brings function responses. The user may also go on without them."""
     return any(has(part, "functionResponse") for _, part in speech.parts)
 

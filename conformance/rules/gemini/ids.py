@@ -13,7 +13,7 @@ from conformance.rules.gemini.documents import (
 from conformance.rules.shared.pairing import calls_understood, correlate, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
-from conformance.wires.gemini.keys import get, spelling
+from conformance.wires.gemini.keys import field_spelling, get
 
 
 @check("gemini.ids.synthesised-when-missing")
@@ -35,7 +35,7 @@ def _replayed_calls(x: Exchange) -> Iterator[tuple[Json, str, Json]]:
     """The calls of earlier answers: (id as it was answered, pointer to the sent call, the sent call)."""
     for replay in replays(x):
         for answered, at, part in replay.calls:
-            yield answered.get("id"), f"{at}/{spelling(part, 'functionCall')}", get(part, "functionCall")
+            yield answered.get("id"), f"{at}/{field_spelling(part, 'functionCall')}", get(part, "functionCall")
 
 
 @check("gemini.ids.echoed-when-present")

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from conformance.model import ImagePart, Json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.gemini.documents import content_of, contents, fields_of, parts_of, sent_fields
-from conformance.rules.shared.pairing import Answer, answers
+from conformance.rules.shared.pairing import ResultPair, answers
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
-from conformance.wires.gemini.keys import get, spelling
+from conformance.wires.gemini.keys import field_spelling, get
 
 
 @check("gemini.binary.portable-sibling-inline-data")
@@ -33,7 +33,7 @@ def _beside(x: Exchange, at: str) -> list[str]:
     return [place for places in found for place, _ in places]
 
 
-def _each_image(answer: Answer, sent: Sequence[Json], at: str) -> Verdicts:
+def _each_image(answer: ResultPair, sent: Sequence[Json], at: str) -> Verdicts:
     """Whether each image of a result is among those that were sent."""
     found = [_bytes(data) for data in sent]
     for part in answer.meant.content:
@@ -61,7 +61,7 @@ def native_nested_parts(x: Exchange) -> Verdicts:
             image = get(part, "inlineData")
             if image is not None:
                 whole = isinstance(get(image, "mimeType"), str) and isinstance(obj(image).get("data"), str)
-                at_image = f"{here}/{spelling(part, 'inlineData')}"
+                at_image = f"{here}/{field_spelling(part, 'inlineData')}"
                 yield holds(whole, at_image, {"mimeType": "image/png", "data": "<base64>"}, image)
     images = [obj(image).get("data") for _, image in sent_fields(x, "inlineData")]
     for answer in answers(x):

@@ -10,7 +10,7 @@ from conformance.rules.gemini.documents import answered_calls, answered_candidat
 from conformance.rules.shared.pairing import calls_understood
 from conformance.transcript import Exchange
 from conformance.wires.facts import pointer
-from conformance.wires.gemini.client import FAILURES, REFUSALS, unwrap
+from conformance.wires.gemini.client import FAILURE_REASONS, REFUSALS, unwrap
 from conformance.wires.gemini.keys import get
 from conformance.wires.gemini.numbers import narrow, whole_as_floats
 from conformance.wires.ids import used_ids
@@ -88,7 +88,7 @@ def abnormal_finish(x: Exchange) -> Verdicts:
         return
     reason = get(answered_candidate(x.answer), "finishReason")
     blocked = get(get(unwrap(x.answer), "promptFeedback"), "blockReason")
-    if blocked or (isinstance(reason, str) and reason in FAILURES | REFUSALS):
+    if blocked or (isinstance(reason, str) and reason in FAILURE_REASONS | REFUSALS):
         yield holds(x.parsed.stop in ("error", "refusal"), "/stop", x.offered.stop, x.parsed.stop)
 
 

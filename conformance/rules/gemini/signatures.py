@@ -8,8 +8,7 @@ from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.gemini.documents import (
     DATA,
-    Object,
-    Replay,
+    ContentReplay,
     contents,
     fields_of,
     has,
@@ -22,8 +21,8 @@ from conformance.rules.gemini.documents import (
 from conformance.rules.shared.models import model_changed
 from conformance.rules.shared.pairing import call_pairs
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
-from conformance.wires.gemini.keys import get, spelling
+from conformance.wires.facts import Object, obj
+from conformance.wires.gemini.keys import field_spelling, get
 
 
 @check("gemini.history.model-turn-verbatim")
@@ -44,7 +43,7 @@ def model_turn_verbatim(x: Exchange) -> Verdicts:
             yield holds(sent.arguments == call.arguments, sent.arguments_at, call.arguments, sent.raw)
 
 
-def _first_change(replay: Replay) -> Finding | None:
+def _first_change(replay: ContentReplay) -> Finding | None:
     """The first thing that the model did and that is not repeated in its place, or its text."""
     expected = [done for _, done in _done([("", part) for part in replay.answered])]
     sent = _done(replay.sent)
@@ -64,9 +63,11 @@ def _done(parts: Sequence[tuple[str, Object]]) -> list[tuple[str, Json]]:
         kind = next((name for name in DATA if name != "text" and has(part, name)), None)
         if kind == "functionCall":
             call = obj(get(part, kind))
-            done.append((f"{at}/{spelling(part, kind)}", {"name": call.get("name"), "args": call.get("args") or {}}))
+            done.append(
+                (f"{at}/{field_spelling(part, kind)}", {"name": call.get("name"), "args": call.get("args") or {}})
+            )
         elif kind is not None:
-            done.append((f"{at}/{spelling(part, kind)}", kind))
+            done.append((f"{at}/{field_spelling(part, kind)}", kind))
     return done
 
 
@@ -79,17 +80,17 @@ def thought_signature_verbatim(x: Exchange) -> Verdicts:
             yield from _other_signatures(replay)
 
 
-def _call_signatures(replay: Replay) -> Verdicts:
+def _call_signatures(replay: ContentReplay) -> Verdicts:
     parts = [part for part in replay.answered if has(part, "functionCall")]
     for answered, (_, at, sent) in zip(parts, replay.calls, strict=False):
         signature = get(answered, "thoughtSignature")
         if signature is not None:
             found = get(sent, "thoughtSignature")
             same = signature_bytes(signature) == signature_bytes(found)
-            yield holds(same, f"{at}/{spelling(sent, 'thoughtSignature')}", signature, found)
+            yield holds(same, f"{at}/{field_spelling(sent, 'thoughtSignature')}", signature, found)
 
 
-def _other_signatures(replay: Replay) -> Verdicts:
+def _other_signatures(replay: ContentReplay) -> Verdicts:
     """Signatures on other parts. A stream carries a text's signature on an empty text after it."""
     sent = [signature_bytes(get(part, "thoughtSignature")) for _, part in replay.sent if not has(part, "functionCall")]
     for part in replay.answered:
@@ -103,7 +104,7 @@ def _other_signatures(replay: Replay) -> Verdicts:
 def signature_is_part_sibling(x: Exchange) -> Verdicts:
     for at, call in sent_fields(x, "functionCall"):
         if get(call, "thoughtSignature") is not None:
-            here = f"{at}/{spelling(obj(call), 'thoughtSignature')}"
+            here = f"{at}/{field_spelling(obj(call), 'thoughtSignature')}"
             yield Finding(here, "a signature beside functionCall", get(call, "thoughtSignature"))
     for at, content in contents(x):
         for _, part in parts_of(at, content):

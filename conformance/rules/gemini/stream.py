@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.rules.check import Verdicts, check
-from conformance.rules.gemini.documents import Object, answered_calls
+from conformance.rules.gemini.documents import answered_calls
 from conformance.rules.shared.streams import (
     broken_end,
     differs,
@@ -18,6 +18,7 @@ from conformance.rules.shared.streams import (
     understood_stream,
 )
 from conformance.transcript import Exchange
+from conformance.wires.facts import Object
 from conformance.wires.gemini.keys import get
 
 

@@ -5,10 +5,9 @@ Its server ignores fields that it does not know, and decodes the others strictly
 
 from __future__ import annotations
 
-from conformance.rules.chat.documents import Object
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 
 SWITCHES = ("tool_choice", "parallel_tool_calls", "disable_parallel_tool_use")
 """Fields of other formats that this one does not have: ``api/types.go`` ``ChatRequest``."""

@@ -7,11 +7,11 @@ import binascii
 from collections.abc import Iterator, Sequence
 
 from conformance.model import Json
-from conformance.rules.chat.documents import Object, messages
+from conformance.rules.chat.documents import messages
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import correlate, usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import Round, items, obj
+from conformance.wires.facts import Object, Round, items, obj
 
 
 @check("ollama.history.arguments-object")

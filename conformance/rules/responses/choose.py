@@ -6,9 +6,9 @@ import re
 
 from conformance.model import Json, Tool
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.responses.documents import Object, is_kind
+from conformance.rules.responses.documents import is_kind
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 from conformance.wires.naming import wire_names
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")

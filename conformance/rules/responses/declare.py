@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
-from conformance.rules.responses.documents import Object, is_kind
+from conformance.rules.responses.documents import is_kind
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.rules.shared.subschemas import closed_objects
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentTool, items, obj
+from conformance.wires.facts import Object, SentTool, items, obj
 
 HOSTED = ("web_search", "file_search", "code_interpreter", "image_generation", "computer_use", "local_shell", "shell")
 """How the types of the provider's own tools begin: they have versions, such as ``web_search_2025_08_26``."""

@@ -5,15 +5,13 @@ Everything here takes what is there: documents may be hostile, and judging them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from conformance.model import Json
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
-
-Object = Mapping[str, Json]
+from conformance.wires.facts import Object, items, obj
 
 ENDINGS = ("response.completed", "response.incomplete", "response.failed", "error")
 """The events that end a stream: OpenAPI ``ResponseStreamEvent``."""
@@ -40,14 +38,14 @@ def is_stored(x: Exchange) -> bool:
 # --- streams ---------------------------------------------------------------------------------------------------------
 
 
-def said(x: Exchange, *kinds: str) -> Iterator[Object]:
+def events_of_kinds(x: Exchange, *kinds: str) -> Iterator[Object]:
     """The stream's events of these types, in order."""
     return (event for event in map(obj, x.documents) if event.get("type") in kinds)
 
 
 def ending(x: Exchange) -> Object | None:
     """The event that ends the stream, or ``None`` where it just stops."""
-    return next(said(x, *ENDINGS), None)
+    return next(events_of_kinds(x, *ENDINGS), None)
 
 
 def final_items(x: Exchange, kind: str) -> list[Object]:
@@ -55,8 +53,8 @@ def final_items(x: Exchange, kind: str) -> list[Object]:
 
     A stream sends two: one as the item ends, one as the response ends. They may differ in what is encrypted.
     """
-    ended = [obj(event.get("item")) for event in said(x, "response.output_item.done")]
-    whole = [item for event in said(x, *ENDINGS) for item in answered_items(event.get("response"))]
+    ended = [obj(event.get("item")) for event in events_of_kinds(x, "response.output_item.done")]
+    whole = [item for event in events_of_kinds(x, *ENDINGS) for item in answered_items(event.get("response"))]
     return [item for item in (*answered_items(x.answer), *ended, *whole) if item.get("type") == kind]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from conformance.model import AssistantTurn, Json
 from conformance.rules.check import Verdicts, check, equal, holds
-from conformance.rules.responses.documents import Object, answered_items
+from conformance.rules.responses.documents import answered_items
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 from conformance.wires.ids import used_ids
 
 SERVER_ITEMS = (

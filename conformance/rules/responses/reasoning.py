@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.responses.documents import Object, answered_items, final_items, input_items, is_replay, is_stored
+from conformance.rules.responses.documents import answered_items, final_items, input_items, is_replay, is_stored
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 
 @check("responses.history.reasoning-items-passed-back")

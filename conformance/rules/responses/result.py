@@ -5,10 +5,10 @@ from __future__ import annotations
 from conformance.model import Json
 from conformance.rules.chat.images_and_ids import no_image_in_tool_message
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.responses.documents import Object, answered_items, input_items, is_replay, is_stored
+from conformance.rules.responses.documents import answered_items, input_items, is_replay, is_stored
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 
 LONGEST_OUTPUT = 10 * 1024 * 1024
 """OpenAPI ``FunctionCallOutputItemParam.output``, ``maxLength``."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from conformance.model import AssistantTurn
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.responses.documents import Object, ending, streamed_calls
+from conformance.rules.responses.documents import ending, streamed_calls
 from conformance.rules.shared.streams import differs, plainly_delivered, same_arguments, same_calls, understood_stream
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import Object, obj
 
 
 @check("responses.stream.route-by-item")

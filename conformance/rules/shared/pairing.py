@@ -169,7 +169,7 @@ def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResultPair:
     """A result that the adapter was asked to send, and where it is. ``sent`` is ``None`` when it is not there.
 
     ``turn`` is the position of its `ResultsTurn` in the conversation; ``call`` the replayed call, unless the provider
@@ -182,23 +182,23 @@ class Answer:
     sent: SentResult | None
 
 
-def answers(x: Exchange) -> list[Answer]:
+def answers(x: Exchange) -> list[ResultPair]:
     """The results of the intent with what was sent for them."""
     replays = {id(call): sent for call, sent in call_pairs(x)}
     found, wire_ids = correlate(x.facts), _wire_ids(x)
     calls: dict[str, SentCall | None] = {}
-    gathered: list[Answer] = []
+    gathered: list[ResultPair] = []
     for place, turn in enumerate(x.intent.turns if x.intent is not None else ()):
         if isinstance(turn, AssistantTurn):  # of several calls with one id, the latest is meant
             calls |= {call.id: replays.get(id(call)) for call in turn.calls}
         for result in turn.results if isinstance(turn, ResultsTurn) else ():
             call = calls.get(result.call_id)
             if call is not None and call.at not in found.guessed:
-                gathered.append(Answer(place, result, call, found.answers.get(call.at)))
+                gathered.append(ResultPair(place, result, call, found.answers.get(call.at)))
             elif call is None and x.facts.is_partial:
                 ref: Json = wire_ids.get(result.call_id, result.call_id)
                 sent = next((item for item in x.facts.results if item.ref == ref), None)
-                gathered.append(Answer(place, result, None, sent))
+                gathered.append(ResultPair(place, result, None, sent))
     return gathered
 
 

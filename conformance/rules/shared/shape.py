@@ -22,7 +22,7 @@ from conformance.schemas import schema
 from conformance.wires import card
 from conformance.wires.facts import obj, pointer
 
-Kind = Literal["request", "response", "stream"]
+ShapeKind = Literal["request", "response", "stream"]
 
 DEEPEST = 200
 """How many levels a document may have whose faults are told."""
@@ -76,7 +76,7 @@ def _event_types(provider: str) -> tuple[str, ...]:
 
 
 @cache
-def shape(provider: str, kind: Kind) -> dict[str, Any] | None:
+def shape(provider: str, kind: ShapeKind) -> dict[str, Any] | None:
     """The schema by which a provider's documents are judged, liberties included. ``None`` if there is none."""
     own = card(provider)
     if not own.schemas:
@@ -86,7 +86,7 @@ def shape(provider: str, kind: Kind) -> dict[str, Any] | None:
 
 
 @cache
-def _validator(provider: str, kind: Kind) -> Any:
+def _validator(provider: str, kind: ShapeKind) -> Any:
     import jsonschema_rs
 
     judged_by = shape(provider, kind)
@@ -107,7 +107,7 @@ def _inner(value: dict[str, Json] | list[Json]) -> Iterable[Json]:
     return value.values() if isinstance(value, dict) else value
 
 
-def _findings(provider: str, kind: Kind, document: Json) -> Iterator[Finding]:
+def _findings(provider: str, kind: ShapeKind, document: Json) -> Iterator[Finding]:
     validator = _validator(provider, kind)
     try:
         if validator is None or validator.is_valid(document) or is_deep(document, DEEPEST):

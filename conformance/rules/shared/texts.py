@@ -13,7 +13,7 @@ from conformance.model import Json, JsonPart, TextPart, ToolResult, compact_json
 from conformance.rules.check import same_json
 
 
-def text_of(result: ToolResult) -> str:
+def own_text(result: ToolResult) -> str:
     """A result's own text, without images: these travel, or are summarised, in each provider's way."""
     return "\n".join(_texts(result))
 
@@ -25,8 +25,8 @@ def _texts(result: ToolResult) -> list[str]:
 
 def misplaced(sent: str, meant: ToolResult, siblings: Iterable[ToolResult]) -> bool:
     """Whether ``sent`` is the text of another result that was sent beside ``meant``."""
-    own = text_of(meant)
-    others = [text for other in siblings if (text := text_of(other)) and text != own]
+    own = own_text(meant)
+    others = [text for other in siblings if (text := own_text(other)) and text != own]
     own_is_there = carries(sent, own) or all(carries(sent, text) for text in _texts(meant))  # images may stand between
     return sent in others or (not own_is_there and any(carries(sent, text) for text in others))
 

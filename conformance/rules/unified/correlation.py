@@ -10,7 +10,7 @@ from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
-from conformance.wires.unified.correlate import CorrelationError, correlate
+from conformance.wires.unified.correlate import CorrelationError, answered_call_ids
 
 BLOCKS_AS_TEXT = re.compile(r"""\s*\[\s*\{\s*['"]type['"]\s*:""")
 """How a list of content blocks begins when it was turned into text."""
@@ -27,7 +27,7 @@ def _tool_messages(x: Exchange) -> Iterator[tuple[str, Json]]:
 def implicit_order_correlation(x: Exchange) -> Verdicts:
     """The gateway matches the results; what each of them says tells whether it is the one that was meant."""
     try:
-        matched = correlate(x.facts.document)
+        matched = answered_call_ids(x.facts.document)
     except CorrelationError as problem:
         yield Finding("/input", "results that each answer one call, by id or by order", str(problem))
         return

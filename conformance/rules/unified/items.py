@@ -9,7 +9,7 @@ from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 from conformance.wires.naming import wire_names
-from conformance.wires.unified.request import DECISION, MODES, ROLES
+from conformance.wires.unified.request import CHOICE_MODES, DECISION, ROLES
 
 
 def _items(x: Exchange) -> Iterator[tuple[str, Json]]:
@@ -54,7 +54,7 @@ def choice_as_asked(x: Exchange) -> Verdicts:
         names = [wanted.name, wire_names(x.intent.tools).get(wanted.name or "")]
         yield holds(obj(raw).get("name") in names, "/tool_choice", {"name": names[-1]}, raw)
     elif raw is not None or wanted.mode != "auto":
-        yield holds(isinstance(raw, str) and MODES.get(raw) == wanted.mode, "/tool_choice", wanted.mode, raw)
+        yield holds(isinstance(raw, str) and CHOICE_MODES.get(raw) == wanted.mode, "/tool_choice", wanted.mode, raw)
     if wanted.parallel is not None:
         yield equal(x.facts.parallel_at, wanted.parallel, x.facts.parallel)
 

@@ -6,7 +6,7 @@ Sources: platform.claude.com, "Errors" (403 ``permission_error``, 404 ``not_foun
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
@@ -23,7 +23,7 @@ CARD = Card(
         r"/publishers/anthropic/models/[^/]+:(streamR|r)awPredict",  # Vertex AI
         r"/model/[^/]*anthropic\.[^/]+/invoke(-with-response-stream)?",  # Bedrock
     ),
-    key=Key(("ANTHROPIC_API_KEY",), "x-api-key", ""),
+    key=ApiKey(("ANTHROPIC_API_KEY",), "x-api-key", ""),
     url_variable=None,
     sdk="anthropic",
     address_rule=None,

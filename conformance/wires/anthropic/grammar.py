@@ -19,7 +19,17 @@ from collections.abc import Iterator, Mapping
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.facts import items, obj
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
+from conformance.wires.grammar import (
+    START,
+    BodyGrammar,
+    Grammar,
+    GrammarLevel,
+    GrammarLiberty,
+    Look,
+    Looks,
+    Token,
+    named,
+)
 
 RULE = "anthropic.stream.event-grammar"
 
@@ -58,31 +68,31 @@ BLOCK = {
     "CLOSED": {},
 }  # fmt: skip
 
-LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
+LIBERTIES: Mapping[str, tuple[GrammarLiberty, ...]] = {
     # No event names: what an SDK or a fixture wrote down, and proxies.
     "no_event_names": tuple(
-        Liberty("stream", ((state, f"{kind} without event name", after),))
+        GrammarLiberty("stream", ((state, f"{kind} without event name", after),))
         for state, edges in STREAM.items()
         for kind, after in edges.items()
     ),
     # Several answers one after the other in one fixture.
     "joined": (
-        Liberty("stream", (("DONE", "message_start", "OPEN"), ("OPEN", "message_stop", "DONE"))),
+        GrammarLiberty("stream", (("DONE", "message_start", "OPEN"), ("OPEN", "message_stop", "DONE"))),
     ),
 }
 """What recorders and proxies do differently."""
 
 GRAMMAR = Grammar(
     (
-        Level("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
-        Level("block", RULE, BLOCK, frozenset({"CLOSED"})),
+        GrammarLevel("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
+        GrammarLevel("block", RULE, BLOCK, frozenset({"CLOSED"})),
     ),
-    lambda: Speaker(),
+    lambda: AnthropicSpeaker(),
     LIBERTIES,
 )
 
 
-class Speaker:
+class AnthropicSpeaker:
     """Says what the events of one stream mean."""
 
     def __init__(self) -> None:

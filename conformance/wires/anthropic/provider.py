@@ -93,7 +93,7 @@ def _unknown(turn: ScriptTurn, value: dict[str, Json]) -> dict[str, Json]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BlockScript:
     """A content block, and how a stream says it: what the block begins with, then the deltas.
 
     ``opening`` holds the fields that are still empty when the block begins.
@@ -104,11 +104,11 @@ class Said:
     deltas: tuple[Json, ...]
 
 
-def _content(turn: ScriptTurn, voice: Voice) -> Iterator[Said]:
+def _content(turn: ScriptTurn, voice: Voice) -> Iterator[BlockScript]:
     if turn.reasoning is not None:
         yield _thinking(turn.reasoning, signature(voice.seed))
     if "unknown_fields" in turn.quirks:
-        yield Said({"type": "x_unknown_block", "data": UNKNOWN}, {}, ())
+        yield BlockScript({"type": "x_unknown_block", "data": UNKNOWN}, {}, ())
     if turn.search is not None:
         yield from _search(turn.search, voice)
     calls = [_call(turn, call, wire_id, voice) for call, wire_id in zip(turn.calls, ids(turn, voice), strict=True)]
@@ -120,46 +120,46 @@ def _content(turn: ScriptTurn, voice: Voice) -> Iterator[Said]:
         yield from calls
 
 
-def _thinking(text: str, mark: str) -> Said:
+def _thinking(text: str, mark: str) -> BlockScript:
     pieces = [{"type": "thinking_delta", "thinking": piece} for piece in fragments(text, frozenset()) if piece]
-    return Said(
+    return BlockScript(
         {"type": "thinking", "thinking": text, "signature": mark},
         {"thinking": "", "signature": ""},
         (*pieces, {"type": "signature_delta", "signature": mark}),
     )
 
 
-def _search(search: ServerSearch, voice: Voice) -> Iterator[Said]:
+def _search(search: ServerSearch, voice: Voice) -> Iterator[BlockScript]:
     use_id, question = mint(f"{voice.seed}/search", 24, "srvtoolu_"), {"query": search.query}
-    yield Said(
+    yield BlockScript(
         {"type": "server_tool_use", "id": use_id, "name": "web_search", "input": question},
         {"input": {}},
         tuple(map(_json_delta, ["", *fragments(compact_json(question), frozenset())])),
     )
     page = {"type": "web_search_result", "title": search.title, "url": search.url,
             "encrypted_content": signature(f"{voice.seed}/page"), "page_age": None}  # fmt: skip
-    yield Said({"type": "web_search_tool_result", "tool_use_id": use_id, "content": [page]}, {}, ())
+    yield BlockScript({"type": "web_search_tool_result", "tool_use_id": use_id, "content": [page]}, {}, ())
 
 
-def _text(turn: ScriptTurn, voice: Voice) -> Said:
+def _text(turn: ScriptTurn, voice: Voice) -> BlockScript:
     block: dict[str, Json] = {"type": "text", "text": turn.text}
     pieces = [{"type": "text_delta", "text": piece} for piece in fragments(turn.text, frozenset())]
     if turn.search is None:
-        return Said(block, {"text": ""}, tuple(pieces))
+        return BlockScript(block, {"text": ""}, tuple(pieces))
     source = {"type": "web_search_result_location", "cited_text": turn.search.title, "url": turn.search.url,
               "title": turn.search.title, "encrypted_index": signature(f"{voice.seed}/index")}  # fmt: skip
     cited = {"type": "citations_delta", "citation": source}
-    return Said({**block, "citations": [source]}, {"text": "", "citations": []}, (cited, *pieces))
+    return BlockScript({**block, "citations": [source]}, {"text": "", "citations": []}, (cited, *pieces))
 
 
-def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> Said:
+def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> BlockScript:
     """A call. Text that is no object reaches a blocking body as that text, as careless hosts let it."""
     arguments, raw, _ = parse_arguments(call.arguments if call.raw is None else call.raw)
     block = {"type": "tool_use", "id": wire_id, "name": voice.name(call.tool),
              "input": raw if arguments is None else arguments}  # fmt: skip
     if "no_deltas" in turn.quirks:
-        return Said(block, {}, ())
-    return Said(block, {"input": {}}, tuple(map(_json_delta, _fragments(turn, call))))
+        return BlockScript(block, {}, ())
+    return BlockScript(block, {"input": {}}, tuple(map(_json_delta, _fragments(turn, call))))
 
 
 def _fragments(turn: ScriptTurn, call: ScriptCall) -> list[str]:
@@ -215,7 +215,7 @@ def _start(body: Mapping[str, Json]) -> Json:
     return {**body, "content": [], "stop_reason": None, "stop_details": None, "usage": {**usage, "output_tokens": 1}}
 
 
-def _block_events(turn: ScriptTurn, index: int, said: Said) -> Iterator[dict[str, Json]]:
+def _block_events(turn: ScriptTurn, index: int, said: BlockScript) -> Iterator[dict[str, Json]]:
     block = _unknown(turn, {**said.block, **said.opening})
     yield {"type": "content_block_start", "index": index, "content_block": block}
     if index == 0:

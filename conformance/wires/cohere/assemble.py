@@ -48,13 +48,13 @@ class _Call:
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:
     """The blocking body that the events of a stream amount to."""
-    assembler = ChatAssembler()
+    assembler = CohereAssembler()
     for event in events:
         assembler.feed(event)
     return assembler.assembly()
 
 
-class ChatAssembler:
+class CohereAssembler:
     """Puts events together. Blocks and calls stand in the order in which they began; a piece goes to the one that began
     last under its ``index``, because blocks that follow each other may all have index 0."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
@@ -16,7 +16,7 @@ CARD = Card(
     any_base=False,
     paths=(r"/v2/chat",),
     path_ends=(r"/v2/chat",),
-    key=Key(("CO_API_KEY", "COHERE_API_KEY")),
+    key=ApiKey(("CO_API_KEY", "COHERE_API_KEY")),
     url_variable=None,
     sdk="cohere",
     address_rule="cohere.http.endpoint-and-auth",

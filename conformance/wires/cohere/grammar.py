@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.facts import items, obj
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Look, Looks, Token, named
+from conformance.wires.grammar import START, BodyGrammar, Grammar, GrammarLevel, Look, Looks, Token, named
 
 RULE = "cohere.stream.event-grammar"
 
@@ -60,9 +60,9 @@ LANES = {"content": True, "tool-call": False, "citation": True}
 
 GRAMMAR = Grammar(
     (
-        Level("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
+        GrammarLevel("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
         *(
-            Level(name, RULE, _lane(name, again), frozenset({"CLOSED"}), numbered=not again)
+            GrammarLevel(name, RULE, _lane(name, again), frozenset({"CLOSED"}), numbered=not again)
             for name, again in LANES.items()
         ),
     ),

@@ -6,7 +6,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 GEMINI_VOLATILE = KEYS | Volatile(
@@ -46,7 +46,7 @@ CARD = Card(
     any_base=False,
     paths=(r"(/v1[^/]*)?/(models|tunedModels|projects)/.+:(streamG|g)enerateContent",),
     path_ends=(r"(/|:)(streamG|g)enerateContent",),
-    key=Key(("GEMINI_API_KEY", "GOOGLE_API_KEY"), "x-goog-api-key", ""),
+    key=ApiKey(("GEMINI_API_KEY", "GOOGLE_API_KEY"), "x-goog-api-key", ""),
     url_variable=None,
     sdk="google-genai",
     address_rule="gemini.http.endpoint-and-auth",

@@ -87,7 +87,7 @@ REFUSALS = frozenset({
 })  # fmt: skip
 """Finish reasons that say the answer was filtered."""
 
-FAILURES = frozenset({
+FAILURE_REASONS = frozenset({
     "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE",
     "MALFORMED_RESPONSE", "OTHER", "IMAGE_OTHER", "NO_IMAGE",
 })  # fmt: skip
@@ -188,7 +188,7 @@ def _ending(body: Json, candidate: Json, calls: bool) -> tuple[Stop, str | None,
         return "length", None, None
     if reason in REFUSALS:
         return "refusal", str(message or reason), None
-    if reason in FAILURES:
+    if reason in FAILURE_REASONS:
         failed = ProviderError(str(message or f"the model's turn ended with {reason}"), type=reason)
         return "error", None, failed
     return ("tool_calls" if calls else "end"), None, None

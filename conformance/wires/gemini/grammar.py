@@ -21,7 +21,17 @@ from conformance.model import Json
 from conformance.wires.facts import items, obj
 from conformance.wires.gemini.client import unwrap
 from conformance.wires.gemini.keys import get
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
+from conformance.wires.grammar import (
+    START,
+    BodyGrammar,
+    Grammar,
+    GrammarLevel,
+    GrammarLiberty,
+    Look,
+    Looks,
+    Token,
+    named,
+)
 
 RULE = "gemini.stream.sse-and-json-array"
 
@@ -38,17 +48,17 @@ CANDIDATE = {
     "FINISHED": {"silent": "FINISHED"},
 }
 
-LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
+LIBERTIES: Mapping[str, tuple[GrammarLiberty, ...]] = {
     # The role is left out: what an SDK wrote down.
     "no_role": (
-        Liberty("candidate", tuple(
+        GrammarLiberty("candidate", tuple(
             (state, f"{kind} without role", edges[kind])
             for state, edges in CANDIDATE.items() for kind in ("says", "finish") if kind in edges
         )),
     ),
     # Several answers one after the other in one fixture.
     "joined": (
-        Liberty("candidate", tuple(
+        GrammarLiberty("candidate", tuple(
             (state, kind, after) for state in ("FINISHED", "FINISHING") for kind, after in CANDIDATE["SPEAKING"].items()
         )),
     ),
@@ -57,10 +67,10 @@ LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
 
 GRAMMAR = Grammar(
     (
-        Level(
+        GrammarLevel(
             "stream", RULE, STREAM, frozenset({"OPEN", "BLOCKED", "FAILED"}), broken=frozenset({"FAILED", "BLOCKED"})
         ),
-        Level("candidate", RULE, CANDIDATE, frozenset({"FINISHED", "FINISHING"})),
+        GrammarLevel("candidate", RULE, CANDIDATE, frozenset({"FINISHED", "FINISHING"})),
     ),
     lambda: speak,
     LIBERTIES,

@@ -29,7 +29,7 @@ from conformance.model import (
     result_text,
 )
 from conformance.wires.facts import obj
-from conformance.wires.gemini.keys import get, spelling
+from conformance.wires.gemini.keys import field_spelling, get
 from conformance.wires.gemini.numbers import exact
 
 OPAQUE = "gemini_parts"
@@ -119,7 +119,7 @@ def model_parts(turn: AssistantTurn, names: Mapping[str, str]) -> list[Json]:
 
 def _replayed(part: Json) -> Json:
     """A received part as it may be sent back: ``willContinue``, on a call that was cut off, is for answers only."""
-    key = spelling(obj(part), "functionCall")
+    key = field_spelling(obj(part), "functionCall")
     call = get(part, key)
     if get(call, "willContinue") is None:
         return part

@@ -13,7 +13,7 @@ from conformance.model import Json
 from conformance.wires.facts import items, obj
 
 
-def spelling(holder: Mapping[str, Json], name: str) -> str:
+def field_spelling(holder: Mapping[str, Json], name: str) -> str:
     """The spelling of the field ``name`` (given in camelCase) that ``holder`` uses; camelCase when it has none."""
     if name in holder:
         return name
@@ -35,17 +35,17 @@ def camel(name: str) -> str:
 def get(holder: Json, name: str) -> Json:
     """The value of the field ``name`` in either spelling; ``None`` when it is absent or ``holder`` is no object."""
     fields = obj(holder)
-    return fields.get(spelling(fields, name))
+    return fields.get(field_spelling(fields, name))
 
 
-def elements(at: str, holder: Json, name: str) -> list[tuple[str, Json]]:
+def field_elements(at: str, holder: Json, name: str) -> list[tuple[str, Json]]:
     """The elements of the repeated field ``name``, in either spelling, each with its pointer. ``holder`` is at ``at``.
 
     A lone object counts as a list of one: so Google reads it (recorded requests with ``tools: {...}`` were accepted,
     and the documented example of a system instruction has ``parts: {...}``).
     """
     fields = obj(holder)
-    key = spelling(fields, name)
+    key = field_spelling(fields, name)
     value = fields.get(key)
     if isinstance(value, dict):
         return [(f"{at}/{key}", value)]

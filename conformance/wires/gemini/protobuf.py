@@ -22,7 +22,7 @@ WORDS = frozenset({"default", "example"})
 MAPS = frozenset({"properties", "defs", "$defs", "labels"})
 """Fields whose keys are names."""
 
-MODES = ("MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED")
+MODE_NAMES = ("MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED")
 """``FunctionCallingConfig.Mode`` of google.ai.generativelanguage, by number."""
 
 TYPES = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")

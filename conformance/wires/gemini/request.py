@@ -21,8 +21,8 @@ from conformance.wires.facts import (
     obj,
     object_of,
 )
-from conformance.wires.gemini.keys import elements, get, spelling
-from conformance.wires.gemini.protobuf import MODES as MODE_NAMES
+from conformance.wires.gemini.keys import field_elements, field_spelling, get
+from conformance.wires.gemini.protobuf import MODE_NAMES as MODE_NAMES
 from conformance.wires.gemini.protobuf import enum_name, without_nulls
 
 ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
@@ -33,23 +33,23 @@ def read_facts(request: Request) -> Facts:
     """The neutral view of a generateContent request, in either spelling of its fields."""
     document = without_nulls(decode(request))
     body = obj(document)
-    system_at = f"/{spelling(body, 'systemInstruction')}"
+    system_at = f"/{field_spelling(body, 'systemInstruction')}"
     return Facts(
         document=document,
-        tools=[tool for at, item in elements("", body, "tools") for tool in _tools(at, obj(item))],
+        tools=[tool for at, item in field_elements("", body, "tools") for tool in _tools(at, obj(item))],
         choice=_choice(body),
         system=list(_texts(system_at, get(body, "systemInstruction"))),
-        messages=[_message(at, obj(item)) for at, item in elements("", body, "contents")],
+        messages=[_message(at, obj(item)) for at, item in field_elements("", body, "contents")],
         stream=request.path.endswith(":streamGenerateContent"),
     )
 
 
 def _tools(at: str, tool: Mapping[str, Json]) -> Iterator[SentTool]:
     """The functions that a tool object declares, and the provider's own tools that it switches on."""
-    key = spelling(tool, "functionDeclarations")
-    for here, item in elements(at, tool, key):
+    key = field_spelling(tool, "functionDeclarations")
+    for here, item in field_elements(at, tool, key):
         declaration = obj(item)
-        schema_key = spelling(declaration, "parametersJsonSchema")
+        schema_key = field_spelling(declaration, "parametersJsonSchema")
         if declaration.get(schema_key) is None:
             schema_key = "parameters"
         yield SentTool(
@@ -64,9 +64,9 @@ def _tools(at: str, tool: Mapping[str, Json]) -> Iterator[SentTool]:
 
 
 def _choice(body: Mapping[str, Json]) -> SentChoice | None:
-    config_key = spelling(body, "toolConfig")
+    config_key = field_spelling(body, "toolConfig")
     config = obj(body.get(config_key))
-    key = spelling(config, "functionCallingConfig")
+    key = field_spelling(config, "functionCallingConfig")
     if config.get(key) is None:
         return None
     at, calling = f"/{config_key}/{key}", obj(config[key])
@@ -90,14 +90,14 @@ def _message(at: str, content: Mapping[str, Json]) -> SentMessage:
 
 
 def _texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
-    for here, part in elements(at, content, "parts"):
+    for here, part in field_elements(at, content, "parts"):
         if isinstance(obj(part).get("text"), str) and not obj(part).get("thought"):
             yield f"{here}/text", obj(part)["text"]
 
 
 def _calls(at: str, content: Mapping[str, Json]) -> Iterator[SentCall]:
-    for place, part in elements(at, content, "parts"):
-        key = spelling(obj(part), "functionCall")
+    for place, part in field_elements(at, content, "parts"):
+        key = field_spelling(obj(part), "functionCall")
         if obj(part).get(key) is None:
             continue
         call, here = obj(obj(part)[key]), f"{place}/{key}"
@@ -117,9 +117,9 @@ def _results(at: str, content: Mapping[str, Json]) -> list[SentResult]:
     """The function responses. Media that stands beside them belongs to the one before it."""
     results: list[SentResult] = []
     beside: list[tuple[str, Json, Json]] = []
-    for here, item in elements(at, content, "parts"):
+    for here, item in field_elements(at, content, "parts"):
         part = obj(item)
-        key = spelling(part, "functionResponse")
+        key = field_spelling(part, "functionResponse")
         if part.get(key) is not None:
             results.append(_result(f"{here}/{key}", obj(part[key])))
         (results[-1].images if results else beside).extend(_images(here, part))
@@ -137,7 +137,7 @@ def _result(at: str, answer: Mapping[str, Json]) -> SentResult:
         text=_text(response, answer.get("name")),
         name=answer.get("name"),
         error="error" in obj(response),
-        images=[image for here, part in elements(at, answer, "parts") for image in _images(here, obj(part))],
+        images=[image for here, part in field_elements(at, answer, "parts") for image in _images(here, obj(part))],
         ref_at=f"{at}/id",
         content_at=f"{at}/response",
     )
@@ -163,6 +163,6 @@ def _text(response: Json, name: Json) -> str | None:
 
 
 def _images(at: str, part: Mapping[str, Json]) -> Iterator[tuple[str, Json, Json]]:
-    key = spelling(part, "inlineData")
+    key = field_spelling(part, "inlineData")
     if part.get(key) is not None:
         yield f"{at}/{key}", get(part[key], "mimeType"), obj(part[key]).get("data")

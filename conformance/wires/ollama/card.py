@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
 
@@ -17,7 +17,7 @@ CARD = Card(
     any_base=False,
     paths=(r"/api/chat",),
     path_ends=(r"/api/chat",),
-    key=Key(()),
+    key=ApiKey(()),
     url_variable="OLLAMA_HOST",
     sdk="ollama",
     address_rule="ollama.http.endpoint",

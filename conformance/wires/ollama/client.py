@@ -48,7 +48,7 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
     """
     body: dict[str, Json] = {
         "model": conversation.model,
-        "messages": list(Replay(conversation).messages()),
+        "messages": list(OllamaMessages(conversation).messages()),
         "stream": stream,  # always said: the server's default is to stream
         "options": {"num_predict": conversation.max_tokens},
     }
@@ -66,7 +66,7 @@ def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
     return {"type": "function", "function": function}
 
 
-class Replay:
+class OllamaMessages:
     """The turns of a conversation as messages.
 
     Order is all that ties results to calls without ids. So the answers to one assistant turn, results and rejections
@@ -222,7 +222,7 @@ def read_usage(answer: Mapping[str, Json]) -> Usage | None:
 # --- streams ---------------------------------------------------------------------------------------------------------
 
 
-class ChatAssembler:
+class OllamaAssembler:
     """Puts lines together into the message that they amount to.
 
     Content and thinking come in pieces, calls come whole, on any line and on several. The line with ``done: true`` is
@@ -270,7 +270,7 @@ class ChatAssembler:
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:
     """The blocking body that a stream of lines amounts to."""
-    assembler = ChatAssembler()
+    assembler = OllamaAssembler()
     for event in events:
         assembler.feed(event)
     return assembler.assembly()

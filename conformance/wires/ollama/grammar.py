@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.facts import items, obj
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Look, Looks, Token, named
+from conformance.wires.grammar import START, BodyGrammar, Grammar, GrammarLevel, Look, Looks, Token, named
 
 RULE = "ollama.stream.ndjson"
 
@@ -26,7 +26,7 @@ STREAM = {
     "FAILED": {},
 }
 
-GRAMMAR = Grammar((Level("stream", RULE, STREAM, frozenset({"DONE", "FAILED"})),), lambda: speak)
+GRAMMAR = Grammar((GrammarLevel("stream", RULE, STREAM, frozenset({"DONE", "FAILED"})),), lambda: speak)
 
 
 def speak(event: StreamEvent, data: Json) -> Iterator[Token]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CHAT_QUIRKS = frozenset({
@@ -53,7 +53,7 @@ CARD = Card(
     any_base=True,
     paths=(r"/v1/chat/completions",),
     path_ends=(r"/chat/completions",),
-    key=Key(("OPENAI_API_KEY",)),
+    key=ApiKey(("OPENAI_API_KEY",)),
     url_variable=None,
     sdk="openai",
     address_rule="chat.http.endpoint-and-auth",

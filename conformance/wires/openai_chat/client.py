@@ -49,7 +49,7 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
     """The request that continues ``conversation``."""
     names = wire_names(conversation.tools)
     body: dict[str, Json] = {"model": conversation.model} if deviations.model_in_body else {}
-    body["messages"] = list(Replay(deviations, conversation).messages())
+    body["messages"] = list(ChatMessages(deviations, conversation).messages())
     body[deviations.max_tokens_field] = conversation.max_tokens
     if conversation.tools:
         body["tools"] = [_tool(deviations, tool, names) for tool in conversation.tools]
@@ -85,7 +85,7 @@ def _choice(choice: ToolChoice, names: Mapping[str, str]) -> dict[str, Json]:
     return chosen
 
 
-class Replay:
+class ChatMessages:
     """The turns of a conversation as messages.
 
     All answers to one assistant turn, results and rejections alike, must follow it directly, before anybody else

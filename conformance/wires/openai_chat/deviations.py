@@ -10,7 +10,7 @@ from typing import Literal
 
 from conformance.model import Conversation, Json, compact_json
 from conformance.script import STATUS, ErrorKind, ScriptError, ScriptTurn
-from conformance.wires.base import Settings
+from conformance.wires.base import WireSettings
 from conformance.wires.card import Card
 from conformance.wires.host_file import HostError, Place, changed
 
@@ -30,7 +30,7 @@ ERRORS: Mapping[ErrorKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class DocumentEdit:
     """What is done to each part of a blocking body at ``at``, a pointer in which ``*`` takes every element of a list.
 
     ``add`` is JSON text: members that are added where there are none of that name; ``"$place"`` stands for the part's
@@ -111,7 +111,7 @@ class Deviations:
     """Whether usage comes in a chunk without choices, not beside the finish reason."""
     first_chunk: str = ""
     """A chunk that comes before all others, as JSON text."""
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[DocumentEdit, ...] = ()
     """A last touch on the blocking body; streams follow it."""
     errors: Mapping[ErrorKind, str] = field(default_factory=lambda: ERRORS)
     """The body of each kind of error, as JSON text with ``"$message"`` in it."""
@@ -131,7 +131,7 @@ class Deviations:
         fields: Mapping[str, Json] = json.loads((self.thinking if thinks else self.no_thinking) or "{}")
         return fields
 
-    def changed(self, card: Card, settings: Settings) -> Deviations:
+    def changed(self, card: Card, settings: WireSettings) -> Deviations:
         """Those of a relative: its own settings beside these. Raises `HostError` for a wrong setting."""
         made = ((place, _settings(place, table)) for place, table in settings)
         return changed(replace(self, card=card), made)
@@ -163,15 +163,15 @@ def _made(place: Place, name: str, value: Json) -> Json:
     return value
 
 
-def _edit(place: Place, table: Json) -> Edit:
+def _edit(place: Place, table: Json) -> DocumentEdit:
     if not isinstance(table, dict):
         raise HostError(place, f"edits has {table!r}: each must be a table")
-    place.only(table, [one.name for one in fields(Edit)])
+    place.only(table, [one.name for one in fields(DocumentEdit)])
     _check_json(place, "add", table.get("add", "{}"))
     remove = place.texts(table, "remove", ())
     if "at" not in table:
         raise HostError(place, "at is missing: say which part of the body is meant, or '' for the whole")
-    return Edit(place.text(table, "at", ""), table.get("add", "{}"), remove, table.get("calls") is True)
+    return DocumentEdit(place.text(table, "at", ""), table.get("add", "{}"), remove, table.get("calls") is True)
 
 
 def _check_json(place: Place, name: str, text: Json) -> None:

@@ -21,7 +21,17 @@ from collections.abc import Iterator, Mapping
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.facts import items, obj
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
+from conformance.wires.grammar import (
+    START,
+    BodyGrammar,
+    Grammar,
+    GrammarLevel,
+    GrammarLiberty,
+    Look,
+    Looks,
+    Token,
+    named,
+)
 from conformance.wires.openai_chat.failures import failure
 
 STREAM = {
@@ -41,30 +51,40 @@ CALL = {
     "OPEN": {"adds": "OPEN"},
 }
 
-_NO_IDS = (Liberty("call", ((START, "opens without id", "OPEN"), (START, "opens unnumbered without id", "OPEN"))),)
+_NO_IDS = (
+    GrammarLiberty("call", ((START, "opens without id", "OPEN"), (START, "opens unnumbered without id", "OPEN"))),
+)
 
-LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
+LIBERTIES: Mapping[str, tuple[GrammarLiberty, ...]] = {
     # The stream just ends: hosts, and whatever an SDK or a fixture wrote down.
-    "no_done": (Liberty("stream", ends=frozenset({"OPEN"})),),
+    "no_done": (GrammarLiberty("stream", ends=frozenset({"OPEN"})),),
     # No finish reason, but the marker.
-    "no_finish": (Liberty("choice", ends=frozenset({"SPEAKING"})),),
+    "no_finish": (GrammarLiberty("choice", ends=frozenset({"SPEAKING"})),),
     # Finish reason again with usage, or empty deltas after it.
-    "finish_repeated": (Liberty("choice", (("FINISHED", "role", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),),
+    "finish_repeated": (
+        GrammarLiberty("choice", (("FINISHED", "role", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),
+    ),
     # Calls after a first finish reason, which comes again.
-    "calls_after_finish": (Liberty("choice", (("FINISHED", "says", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),),
+    "calls_after_finish": (
+        GrammarLiberty("choice", (("FINISHED", "says", "FINISHED"), ("FINISHED", "finish", "FINISHED"))),
+    ),
     # No role on the first delta: fixtures.
-    "no_role": (Liberty("choice", ((START, "says", "SPEAKING"), (START, "finish", "FINISHED"))),),
+    "no_role": (GrammarLiberty("choice", ((START, "says", "SPEAKING"), (START, "finish", "FINISHED"))),),
     # No index, null or -1. Such calls are numbered as they open.
-    "missing_index": (Liberty("call", ((START, "opens unnumbered", "OPEN"), ("OPEN", "adds unnumbered", "OPEN"))),),
+    "missing_index": (
+        GrammarLiberty("call", ((START, "opens unnumbered", "OPEN"), ("OPEN", "adds unnumbered", "OPEN"))),
+    ),
     # Numbers that do not begin at 0.
-    "any_index": (Liberty("call", any_number=True),),
+    "any_index": (GrammarLiberty("call", any_number=True),),
     # No id, or an empty one.
     "missing_ids": _NO_IDS,
     "empty_ids": _NO_IDS,
     # Name and id again in later fragments.
-    "id_repeated_in_deltas": (Liberty("call", (("OPEN", "opens", "OPEN"), ("OPEN", "opens without id", "OPEN"))),),
+    "id_repeated_in_deltas": (
+        GrammarLiberty("call", (("OPEN", "opens", "OPEN"), ("OPEN", "opens without id", "OPEN"))),
+    ),
     # Every call under index 0: what opens again is another call.
-    "index_zero": (Liberty("call", (("OPEN", "opens", "OPEN"),)),),
+    "index_zero": (GrammarLiberty("call", (("OPEN", "opens", "OPEN"),)),),
 }
 """What hosts do differently, by the name of the quirk. Who does is in the hosts' files (`conformance.wires.hosts`)."""
 
@@ -74,9 +94,9 @@ RULE, CALLS_RULE = "chat.stream.done-sentinel", "chat.stream.accumulate-by-index
 
 GRAMMAR = Grammar(
     (
-        Level("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
-        Level("choice", RULE, CHOICE, frozenset({"FINISHED", "BARE"}), numbered=False),
-        Level("call", CALLS_RULE, CALL, frozenset({"OPEN"})),
+        GrammarLevel("stream", RULE, STREAM, frozenset({"DONE", "FAILED"}), broken=frozenset({"FAILED"})),
+        GrammarLevel("choice", RULE, CHOICE, frozenset({"FINISHED", "BARE"}), numbered=False),
+        GrammarLevel("call", CALLS_RULE, CALL, frozenset({"OPEN"})),
     ),
     lambda: _Speaker(),
     LIBERTIES,

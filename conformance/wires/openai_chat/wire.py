@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.wires.base import Settings, Wire, error_renderer
+from conformance.wires.base import Wire, WireSettings, error_renderer
 from conformance.wires.card import Card
 from conformance.wires.openai_chat import assemble, client, failures, provider
 from conformance.wires.openai_chat.card import CARD
@@ -34,7 +34,7 @@ def chat_wire(deviations: Deviations) -> Wire:
     )
 
 
-def _relative(deviations: Deviations, card: Card, settings: Settings) -> Wire:
+def _relative(deviations: Deviations, card: Card, settings: WireSettings) -> Wire:
     return chat_wire(deviations.changed(card, settings))
 
 

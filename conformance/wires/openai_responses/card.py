@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import OPENAI_ERROR_WORDS
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -17,7 +17,7 @@ CARD = Card(
     any_base=False,
     paths=(r"(/v1|/openai/v1)?/responses",),
     path_ends=(r"/responses",),
-    key=Key(("OPENAI_API_KEY",)),
+    key=ApiKey(("OPENAI_API_KEY",)),
     url_variable=None,
     sdk="openai-responses",
     address_rule="responses.http.endpoint-and-error",

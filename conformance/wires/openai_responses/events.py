@@ -14,7 +14,7 @@ from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, signature
 from conformance.wires.openai_responses.provider import incomplete_reason, response, with_unknown
 
-Said = dict[str, Json]
+EventData = dict[str, Json]
 """One event: its ``type`` and its fields, still without a sequence number."""
 
 PLAIN: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ def render_stream(turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
     return events
 
 
-def _events(turn: ScriptTurn, voice: Voice) -> Iterator[Said]:
+def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
     body = response(turn, voice)
     opening = {
         **body, "status": "in_progress", "completed_at": None, "incomplete_details": None, "output": [], "usage": None
@@ -54,7 +54,7 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[Said]:
         yield _ending(turn, body)
 
 
-def _calls(turn: ScriptTurn, lanes: list[list[Said]]) -> Iterator[Said]:
+def _calls(turn: ScriptTurn, lanes: list[list[EventData]]) -> Iterator[EventData]:
     """The events of the calls, one call after the other or mixed. A stream that breaks breaks inside the last one."""
     if lanes and (turn.cut == "arguments" or turn.fails_with is not None):
         deltas = len(lanes[-1]) - 3  # all but the opening and the two closing events
@@ -62,7 +62,7 @@ def _calls(turn: ScriptTurn, lanes: list[list[Said]]) -> Iterator[Said]:
     yield from interleave(lanes) if "interleaved" in turn.quirks else (said for lane in lanes for said in lane)
 
 
-def _ending(turn: ScriptTurn, body: Said) -> Said:
+def _ending(turn: ScriptTurn, body: EventData) -> EventData:
     kind = "response.completed" if incomplete_reason(turn) is None else "response.incomplete"
     return {"type": kind, "response": {**body, "output": []} if "output_empty_at_end" in turn.quirks else body}
 
@@ -77,7 +77,7 @@ CODES: dict[ErrorKind, str] = {
 """OpenAPI ``ResponseErrorCode``, and for keys the code of the HTTP error."""
 
 
-def _failure(error: ScriptError, opening: Said) -> Said:
+def _failure(error: ScriptError, opening: EventData) -> EventData:
     """The API reports failures in two ways. What the gateway finds out comes as an ``error`` event."""
     code = CODES[error.kind]
     if error.kind in ("rate_limit", "authentication"):
@@ -91,7 +91,7 @@ def _failure(error: ScriptError, opening: Said) -> Said:
 # --- items -----------------------------------------------------------------------------------------------------------
 
 
-def _item(voice: Voice, index: int, item: Said) -> Iterator[Said]:
+def _item(voice: Voice, index: int, item: EventData) -> Iterator[EventData]:
     here = {"item_id": item["id"], "output_index": index}
     match item["type"]:
         case "reasoning":
@@ -111,15 +111,15 @@ def _item(voice: Voice, index: int, item: Said) -> Iterator[Said]:
     yield _done(index, item)
 
 
-def _added(index: int, item: Said) -> Said:
+def _added(index: int, item: EventData) -> EventData:
     return {"type": "response.output_item.added", "output_index": index, "item": item}
 
 
-def _done(index: int, item: Said) -> Said:
+def _done(index: int, item: EventData) -> EventData:
     return {"type": "response.output_item.done", "output_index": index, "item": item}
 
 
-def _summary(item: Said, here: Said) -> Iterator[Said]:
+def _summary(item: EventData, here: EventData) -> Iterator[EventData]:
     for place, part in enumerate(item["summary"]):
         at = {**here, "summary_index": place}
         yield {"type": "response.reasoning_summary_part.added", **at, "part": {**part, "text": ""}}
@@ -129,12 +129,12 @@ def _summary(item: Said, here: Said) -> Iterator[Said]:
         yield {"type": "response.reasoning_summary_part.done", **at, "part": part}
 
 
-def _content(part: Said, at: Said) -> Iterator[Said]:
+def _content(part: EventData, at: EventData) -> Iterator[EventData]:
     """The events of a text or a refusal. Texts have log probabilities, empty unless asked for, and annotations."""
     kind = part["type"]
     key = "refusal" if kind == "refusal" else "text"
-    extra: Said = {} if kind == "refusal" else {"logprobs": []}
-    bare: Said = {} if kind == "refusal" else {"annotations": []}
+    extra: EventData = {} if kind == "refusal" else {"logprobs": []}
+    bare: EventData = {} if kind == "refusal" else {"annotations": []}
     yield {"type": "response.content_part.added", **at, "part": {**part, key: "", **bare}}
     for piece in fragments(part[key], PLAIN):
         yield {"type": f"response.{kind}.delta", **at, "delta": piece, **extra}
@@ -145,7 +145,7 @@ def _content(part: Said, at: Said) -> Iterator[Said]:
     yield {"type": "response.content_part.done", **at, "part": part}
 
 
-def _call(turn: ScriptTurn, index: int, item: Said) -> Iterator[Said]:
+def _call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
     here = {"item_id": item["id"], "output_index": index}
     text = item["arguments"]
     yield _added(index, {**item, "status": "in_progress", "arguments": ""})

@@ -22,7 +22,17 @@ from collections.abc import Iterator, Mapping
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.facts import items, obj
-from conformance.wires.grammar import START, BodyGrammar, Grammar, Level, Liberty, Look, Looks, Token, named
+from conformance.wires.grammar import (
+    START,
+    BodyGrammar,
+    Grammar,
+    GrammarLevel,
+    GrammarLiberty,
+    Look,
+    Looks,
+    Token,
+    named,
+)
 
 RULE = "responses.stream.event-grammar"
 ENDING_RULE = "responses.stream.terminal-and-error"
@@ -86,29 +96,31 @@ _PART_EVENTS: Mapping[str, str] = {
 }
 _STREAM_EVENTS = frozenset({"created", "queued", "in_progress", "completed", "incomplete", "failed"})
 
-LIBERTIES: Mapping[str, tuple[Liberty, ...]] = {
+LIBERTIES: Mapping[str, tuple[GrammarLiberty, ...]] = {
     # [DONE] as in Chat Completions.
-    "done_sentinel": (Liberty("stream", tuple((state, "[DONE]", state) for state in ("DONE", "CUT", "FAILED"))),),
+    "done_sentinel": (
+        GrammarLiberty("stream", tuple((state, "[DONE]", state) for state in ("DONE", "CUT", "FAILED"))),
+    ),
     # No event names: hosts, and what an SDK or a fixture wrote down.
     "no_event_names": tuple(
-        Liberty("stream", ((state, f"{kind} without event name", after),))
+        GrammarLiberty("stream", ((state, f"{kind} without event name", after),))
         for state, edges in STREAM.items()
         for kind, after in edges.items()
     ),
     # Only the final forms of what is said.
     "no_deltas": (
-        Liberty("item", (("CALL", "done", "CLOSED"), ("ARGUING", "done", "CLOSED"))),
-        Liberty("part", (("OPEN", "closes", "CLOSED"),)),
+        GrammarLiberty("item", (("CALL", "done", "CLOSED"), ("ARGUING", "done", "CLOSED"))),
+        GrammarLiberty("part", (("OPEN", "closes", "CLOSED"),)),
     ),
     # Ids that change from event to event: hosts, and fixtures of https://github.com/vercel/ai.
     "changing_ids": tuple(
-        Liberty("item", ((state, f"{kind} of another item_id", after),))
+        GrammarLiberty("item", ((state, f"{kind} of another item_id", after),))
         for state, edges in ITEM.items()
         for kind, after in edges.items()
     ),
     # Numbers that do not begin at 0, or leave some out.
-    "any_index": (Liberty("item", any_number=True), Liberty("part", any_number=True)),
-    "number_gaps": (Liberty("count", ((START, "a gap", "COUNTING"), ("COUNTING", "a gap", "COUNTING"))),),
+    "any_index": (GrammarLiberty("item", any_number=True), GrammarLiberty("part", any_number=True)),
+    "number_gaps": (GrammarLiberty("count", ((START, "a gap", "COUNTING"), ("COUNTING", "a gap", "COUNTING"))),),
 }
 """What hosts do differently, by the name of the quirk. Who does is in the hosts' files (`conformance.wires.hosts`)."""
 
@@ -116,21 +128,21 @@ _INSIDE = ("item", "part", "summary")
 
 GRAMMAR = Grammar(
     (
-        Level(
+        GrammarLevel(
             "stream", ENDING_RULE, STREAM, frozenset({"DONE", "CUT", "FAILED"}),
             closes={"completed": _INSIDE}, broken=frozenset({"CUT", "FAILED"}),
         ),
-        Level("item", RULE, ITEM, frozenset({"CLOSED", "OTHER"}), closes={"done": ("part", "summary")}),
-        Level("part", RULE, PART, frozenset({"CLOSED"})),
-        Level("summary", RULE, PART, frozenset({"CLOSED"})),
-        Level("count", COUNT_RULE, COUNT, frozenset({"COUNTING"})),
+        GrammarLevel("item", RULE, ITEM, frozenset({"CLOSED", "OTHER"}), closes={"done": ("part", "summary")}),
+        GrammarLevel("part", RULE, PART, frozenset({"CLOSED"})),
+        GrammarLevel("summary", RULE, PART, frozenset({"CLOSED"})),
+        GrammarLevel("count", COUNT_RULE, COUNT, frozenset({"COUNTING"})),
     ),
-    lambda: Speaker(),
+    lambda: ResponsesSpeaker(),
     LIBERTIES,
 )  # fmt: skip
 
 
-class Speaker:
+class ResponsesSpeaker:
     """Says what the events of one stream mean. Remembers the items' ids, and how far the count is."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES
-from conformance.wires.card import Card, Forms, Key, Marks, Takes
+from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
@@ -16,7 +16,7 @@ CARD = Card(
     any_base=False,
     paths=(r"(/v1)?/conversations",),
     path_ends=(),
-    key=Key(("CONFORMANCE_UNIFIED_API_KEY",)),
+    key=ApiKey(("CONFORMANCE_UNIFIED_API_KEY",)),
     url_variable="CONFORMANCE_UNIFIED_URL",
     sdk=None,
     address_rule=None,

@@ -44,7 +44,7 @@ class _Round:
         return named
 
 
-def correlate(document: Json) -> list[tuple[str, str]]:
+def answered_call_ids(document: Json) -> list[tuple[str, str]]:
     """``(JSON pointer of a tool message, id of the call that it answers)`` for every tool message of a request.
 
     A result with a ``tool_call_id`` keeps it, whatever its place. The results without one that follow an assistant

@@ -26,7 +26,11 @@ from conformance.wires.facts import (
 
 DECISION = "tool_decision"
 ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
-MODES: Mapping[str, Literal["auto", "none", "required"]] = {"auto": "auto", "none": "none", "required": "required"}
+CHOICE_MODES: Mapping[str, Literal["auto", "none", "required"]] = {
+    "auto": "auto",
+    "none": "none",
+    "required": "required",
+}
 
 
 @dataclass(slots=True)
@@ -90,7 +94,7 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
 
 def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
-        return SentChoice("/tool_choice", MODES.get(choice), raw=choice)
+        return SentChoice("/tool_choice", CHOICE_MODES.get(choice), raw=choice)
     name = obj(choice).get("name")
     return SentChoice("/tool_choice", "tool" if name is not None else None, name, choice)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable
 from conformance.adapters.libraries.calls.contract import Call, Fields, Source, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -41,7 +41,7 @@ EXACT = 2**53
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def _write(item: Said, scene: Scene) -> Iterator[Any]:
+def _write(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield {"role": "user", "content": text}

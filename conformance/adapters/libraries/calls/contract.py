@@ -1,7 +1,7 @@
 """What a program must know about a library: templates of its source, and functions that give arguments as data.
 
 Templates are `string.Template`s in the library's own language, Python or JavaScript, as its documentation writes them.
-Data is language-neutral: JSON values, bytes, and among them `Source` and `Made`, which have no equal in JSON.
+Data is language-neutral: JSON values, bytes, and among them `Source` and `Construction`, which have no equal in JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Construction:
     """A call of a constructor or a function among data. JavaScript gets the options as one object."""
 
     constructor: str
@@ -32,9 +32,9 @@ class Made:
     options: Mapping[str, Any]
 
 
-def made(constructor: str, /, *arguments: Any, **options: Any) -> Made:
+def made(constructor: str, /, *arguments: Any, **options: Any) -> Construction:
     """A call of ``constructor``."""
-    return Made(constructor, arguments, options)
+    return Construction(constructor, arguments, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Assign:
     value: Any
 
 
-Step = Extend | Assign
+CallStep = Extend | Assign
 
 Reference = Callable[[str], Any]
 """What stands for the id of a call: an expression for a call that the library has just given, else the id itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ConversationGrowth:
     """A conversation as it was when the library answered, and as it is when the library is asked again."""
 
     provider: str
@@ -120,7 +120,7 @@ class Call:
     """The arguments of the call."""
     blocking: Way
     streaming: Way
-    grow: Callable[[Call, Grown], Iterable[Step]]
+    grow: Callable[[Call, ConversationGrowth], Iterable[CallStep]]
     """What the conversation says beside the model's own turn: results, and what the user says."""
     options: Callable[[str, Conversation], Fields] = _nothing
     history: str = "messages"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable
 from conformance.adapters.libraries.calls.contract import Call, Fields, Source, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -25,7 +25,7 @@ CHOICES = {"auto": "auto", "none": "none", "required": "any", "tool": "tool"}
 """Anthropic's words."""
 
 
-def _write(item: Said, scene: Scene) -> Iterator[Any]:
+def _write(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield made("ChatMessage.from_user", text)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, replayable
+from conformance.adapters.libraries.application import Utterance, replayable
 from conformance.adapters.libraries.calls.contract import Call, Fields, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -43,7 +43,7 @@ BUDGET = 1024
 def _writing(new: str) -> Write:
     """Writes turns as LangChain's messages. ``new`` is what stands before a constructor."""
 
-    def write(item: Said, scene: Scene) -> Iterator[Any]:
+    def write(item: Utterance, scene: Scene) -> Iterator[Any]:
         match item:
             case UserTurn(text):
                 yield made(f"{new}HumanMessage", text)

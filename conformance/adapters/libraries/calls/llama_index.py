@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable
 from conformance.adapters.libraries.calls.contract import Call, Fields, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -22,7 +22,7 @@ from conformance.adapters.libraries.calls.neutral import (
 from conformance.model import AssistantTurn, Conversation, ImagePart, Part, ToolResult, UserTurn, part_text
 
 
-def _write(item: Said, scene: Scene) -> Iterator[Any]:
+def _write(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield made("ChatMessage", role="user", content=text)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable, said
-from conformance.adapters.libraries.calls.contract import Assign, Call, Fields, Grown, Step, Way, made
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable, utterances
+from conformance.adapters.libraries.calls.contract import Assign, Call, CallStep, ConversationGrowth, Fields, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
     base_url,
@@ -23,7 +23,7 @@ from conformance.model import AssistantTurn, Conversation, ImagePart, JsonPart, 
 
 def _fields(provider: str, conversation: Conversation, stream: bool) -> Fields:
     """The arguments of ``Conversation.prompt``. What happened with another provider is said in ``messages``."""
-    turns = list(said(conversation))
+    turns = list(utterances(conversation))
     foreign = max((place + 1 for place, item in enumerate(turns) if isinstance(item, AssistantTurn)), default=0)
     system = [made("llm.system", conversation.system)] if conversation.system is not None else []
     scene = Scene(provider, conversation, itself)
@@ -42,7 +42,7 @@ def _fields(provider: str, conversation: Conversation, stream: bool) -> Fields:
     }
 
 
-def _new(turns: Sequence[Said], scene: Scene) -> Fields:
+def _new(turns: Sequence[Utterance], scene: Scene) -> Fields:
     """What is said since the last answer."""
     texts = [item.text for item in turns if isinstance(item, UserTurn)]
     results = [result for item in turns if isinstance(item, tuple) for result in item]
@@ -50,7 +50,7 @@ def _new(turns: Sequence[Said], scene: Scene) -> Fields:
     return {"prompt": "\n\n".join(texts) or None, "tool_results": made_results}
 
 
-def _messages(item: Said, scene: Scene) -> Iterator[Any]:
+def _messages(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield made("llm.user", text)
@@ -86,7 +86,7 @@ def _result(constructor: str, result: ToolResult, scene: Scene) -> Any:
     )
 
 
-def _grow(call: Call, grown: Grown) -> Iterator[Step]:
+def _grow(call: Call, grown: ConversationGrowth) -> Iterator[CallStep]:
     """The conversation is kept by the library. What is new is the next prompt."""
     if "messages" in call.fields(grown.provider, grown.before, grown.streamed):
         yield Assign("messages", None)

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, declared_names, function_schema, said
-from conformance.adapters.libraries.calls.contract import Call, Extend, Fields, Grown, Reference, Source, Step
+from conformance.adapters.libraries.application import Utterance, declared_names, function_schema, utterances
+from conformance.adapters.libraries.calls.contract import (
+    Call,
+    CallStep,
+    ConversationGrowth,
+    Extend,
+    Fields,
+    Reference,
+    Source,
+)
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -40,7 +48,7 @@ class Scene:
         return declared(tool, self.conversation)
 
 
-Write = Callable[[Said, Scene], Iterable[Any]]
+Write = Callable[[Utterance, Scene], Iterable[Any]]
 """Writes a turn as the library's messages."""
 
 ID_KEYS = ("tool_call_id", "call_id", "tool_use_id", "id")
@@ -120,7 +128,7 @@ def pictured(result: ToolResult, scene: Scene) -> list[Part] | None:
         return None
     if scene.conversation.profile == "native":
         return list(result.content)
-    lone = (result,) in said(scene.conversation)
+    lone = (result,) in utterances(scene.conversation)
     return [TextPart(result_text(result)), *images] if scene.provider == "gemini" and lone else None
 
 
@@ -132,22 +140,22 @@ def data_url(image: ImagePart) -> str:
 def history(write: Write, provider: str, conversation: Conversation) -> list[Any]:
     """All that was said, as the library's messages."""
     scene = Scene(provider, conversation, itself)
-    return [message for item in said(conversation) for message in write(item, scene)]
+    return [message for item in utterances(conversation) for message in write(item, scene)]
 
 
-def by_turns(write: Write) -> Callable[[Call, Grown], Iterator[Step]]:
+def by_turns(write: Write) -> Callable[[Call, ConversationGrowth], Iterator[CallStep]]:
     """Growth of a history of the library's own objects: of what was said since, all but the model's own turn."""
 
-    def grow(call: Call, grown: Grown) -> Iterator[Step]:
+    def grow(call: Call, grown: ConversationGrowth) -> Iterator[CallStep]:
         scene = Scene(grown.provider, grown.after, grown.reference)
         yield Extend(call.history, [new for item in said_since(grown) for new in write(item, scene)])
 
     return grow
 
 
-def said_since(grown: Grown) -> list[Said]:
+def said_since(grown: ConversationGrowth) -> list[Utterance]:
     """What was said since the library answered."""
-    since = list(said(grown.after))[len(list(said(grown.before))) :]
+    since = list(utterances(grown.after))[len(list(utterances(grown.before))) :]
     return list(dropwhile(lambda item: isinstance(item, AssistantTurn), since))
 
 
@@ -166,7 +174,7 @@ def wire_fields(provider: str, conversation: Conversation, stream: bool) -> Fiel
     return {name: value for name, value in fields.items() if name not in ("stream", "stream_options")}
 
 
-def by_difference(call: Call, grown: Grown) -> Iterator[Step]:
+def by_difference(call: Call, grown: ConversationGrowth) -> Iterator[CallStep]:
     """Growth of a history that is JSON: what a request has more than the one before, without the model's own turn."""
     before, after = (
         call.fields(grown.provider, conversation, grown.streamed)[call.history]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable
 from conformance.adapters.libraries.calls.contract import LOOP, Call, Fields, Source, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -22,7 +22,7 @@ from conformance.adapters.libraries.calls.neutral import (
 from conformance.model import AssistantTurn, Conversation, ImagePart, Json, Part, UserTurn, compact_json, part_text
 
 
-def _items(item: Said, scene: Scene) -> Iterator[Any]:
+def _items(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield {"role": "user", "content": text}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import Said, function_schema, replayable
+from conformance.adapters.libraries.application import Utterance, function_schema, replayable
 from conformance.adapters.libraries.calls.contract import LOOP, Call, Fields, Source, Way, made
 from conformance.adapters.libraries.calls.neutral import (
     Scene,
@@ -36,7 +36,7 @@ THINKING: Mapping[str, Fields] = {
 """How each provider's own settings ask it to think."""
 
 
-def _requests(item: Said, scene: Scene) -> Iterator[Any]:
+def _requests(item: Utterance, scene: Scene) -> Iterator[Any]:
     match item:
         case UserTurn(text):
             yield made("ModelRequest", parts=[made("UserPromptPart", text)])
