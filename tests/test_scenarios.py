@@ -29,6 +29,7 @@ PROFILES: tuple[Profile, ...] = ("portable", "native")
 
 WITHOUT_SCENARIO = {
     "common.adapter.completes": "every case examines it",
+    "common.adapter.leaves-what-it-is-given": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",
     "common.http.as-recorded": "every case that recordings answer examines it",
     "common.http.accepted": "every case that a provider answers, live or recorded, examines it",
