@@ -7,7 +7,7 @@ same answer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Json = Any
@@ -16,15 +16,9 @@ Json = Any
 def count_calls(provider: str, body: bytes) -> int:
     """The number of function calls in an answer, of its first choice or candidate."""
     documents = list(_documents(body))
-    if provider == "openai-responses":
-        return _responses(documents)
-    if provider == "anthropic":
-        return sum(_anthropic(document) for document in documents)
-    if provider == "gemini":
-        return sum(_gemini(document) for document in documents)
-    if provider == "ollama":
-        return sum(len((document.get("message") or {}).get("tool_calls") or ()) for document in documents)
-    return _chat(documents)
+    if count_in := IN_ONE.get(provider):
+        return sum(count_in(document) for document in documents)
+    return _responses(documents) if provider == "openai-responses" else _chat(documents)
 
 
 def _documents(body: bytes) -> Iterator[dict[str, Json]]:
@@ -75,9 +69,26 @@ def _anthropic(document: dict[str, Json]) -> int:
     return sum(isinstance(block, dict) and block.get("type") == "tool_use" for block in content)
 
 
+def _cohere(document: dict[str, Json]) -> int:
+    """A message holds its calls in an array. Of a stream, an event begins each call."""
+    message = document.get("message")
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    return (document.get("type") == "tool-call-start") + len(calls or ())
+
+
+def _ollama(document: dict[str, Json]) -> int:
+    return len((document.get("message") or {}).get("tool_calls") or ())
+
+
 def _gemini(document: dict[str, Json]) -> int:
     document = document.get("response", document)
     candidates = [one for one in document.get("candidates") or () if one.get("index") in (0, None)]
     parts = [part for one in candidates[:1] for part in (one.get("content") or {}).get("parts") or ()]
     calls = [part.get("functionCall") or part.get("function_call") for part in parts]
     return sum(isinstance(call, dict) and bool(call.get("name")) for call in calls)
+
+
+IN_ONE: Mapping[str, Callable[[dict[str, Json]], int]] = {
+    "anthropic": _anthropic, "gemini": _gemini, "ollama": _ollama, "cohere": _cohere,
+}  # fmt: skip
+"""The formats in which each document of an answer can be counted for itself."""
