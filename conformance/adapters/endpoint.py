@@ -53,6 +53,17 @@ class Endpoint:
         self._loopback.serve = self.answer
         return self._loopback.origin + urlsplit(self.base_url).path
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The base URLs that lead here. Asking opens nothing."""
+        return (self.base_url, *([self.url] if self._loopback is not None else []))
+
+    @property
+    def answered(self) -> str:
+        """The body of the last answer, as text."""
+        chunks = self._answer.chunks if self._answer is not None else ()
+        return b"".join(chunks).decode("utf-8", "replace")
+
     def transport(self, library: str) -> Any:
         """A transport, sync and async at once, for clients of ``library``: ``httpx`` or ``httpx2``."""
         from conformance.adapters.transports import transport

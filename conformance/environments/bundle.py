@@ -25,6 +25,7 @@ MODULES = (
     "adapters/__init__.py", "adapters/addresses.py", "adapters/bound.py", "adapters/contract.py",
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/loopback.py", "adapters/paths.py",
     "adapters/problems.py", "adapters/served.py", "adapters/transports.py",
+    "adapters/capture/*.py",
     "adapters/stdio/__init__.py", "adapters/stdio/channel.py", "adapters/stdio/conversations.py",
     "adapters/stdio/lines.py", "adapters/stdio/mishaps.py", "adapters/stdio/opaque.py", "adapters/stdio/remote.py",
     "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py",

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import base64
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import openai
 from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
+from openai.types.chat import ChatCompletionMessage
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -47,6 +49,14 @@ from conformance.model import (
     result_text,
 )
 
+try:
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+except ImportError:  # older releases have it in an inner module, without defaults
+    _inner: Any = importlib.import_module("openai.lib.streaming.chat._completions")
+    ChatCompletionStreamState: Any = partial(  # type: ignore[no-redef]
+        _inner.ChatCompletionStreamState, input_tools=openai.NOT_GIVEN, response_format=openai.NOT_GIVEN
+    )
+
 API_VERSION = "2024-10-21"
 """Azure's, the last one that is generally available with a date."""
 IDS = {"mistral": "[a-zA-Z0-9]{9}"}
@@ -64,14 +74,14 @@ class OpenAIChat(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat.completions.create``."""
-        completions = _client(provider, endpoint).chat.completions
+        client = _client(provider, endpoint)
         asked = _asked(provider, conversation, stream=stream)
-        if not stream:
-            answer = completions.create(**asked)
-            [choice] = answer.choices
-            return _turn(choice.message, choice.finish_reason or "stop", answer.usage, conversation)
-        chunks = completions.create(**asked, stream=True)
-        return _turn(*(_whole_deltas(chunks) if provider == "mistral" else _accumulated(chunks)), conversation)
+        if stream and provider == "mistral":
+            return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
+        answer = accumulated(client, **asked) if stream else create(client, **asked)
+        [choice] = answer.choices
+        finish = choice.finish_reason if stream else choice.finish_reason or "stop"
+        return _turn(choice.message, finish, answer.usage, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`, errors inside streams `openai.APIError`."""
@@ -91,8 +101,43 @@ def _body(problem: openai.APIStatusError) -> Json:
 def _client(provider: str, endpoint: Endpoint) -> openai.OpenAI:
     shared: Any = {"api_key": endpoint.api_key, "max_retries": 0, "http_client": http_client("openai", endpoint)}
     if provider == "azure":
-        return openai.AzureOpenAI(azure_endpoint=endpoint.base_url, api_version=API_VERSION, **shared)
-    return openai.OpenAI(base_url=endpoint.base_url, **shared)
+        return azure_client(azure_endpoint=endpoint.base_url, api_version=API_VERSION, **shared)
+    return openai_client(base_url=endpoint.base_url, **shared)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+openai_client = door(openai.OpenAI)
+azure_client = door(openai.AzureOpenAI)
+
+
+@door
+def create(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletion``."""
+    return client.chat.completions.create(**asked)
+
+
+@door
+def all_chunks(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream."""
+    return list(client.chat.completions.create(**asked, stream=True))
+
+
+@door
+def accumulated(client: Any, **asked: Any) -> Any:
+    """What the SDK's accumulator makes of a stream."""
+    state = ChatCompletionStreamState()
+    for chunk in client.chat.completions.create(**asked, stream=True):
+        state.handle_chunk(chunk)
+    return state.current_completion_snapshot
+
+
+@door
+def under_ids(message: Any, *ids: str) -> Any:
+    """The SDK's own message, with ids that the application gave."""
+    for call, call_id in zip(message.tool_calls, ids, strict=True):
+        call.id = call_id
+    return message
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -159,9 +204,7 @@ def _replayed(turn: AssistantTurn, pattern: str, conversation: Conversation) -> 
     ids = [fitting(call.id, pattern) for call in turn.calls]
     own = kept(turn)
     if own is not None:
-        for call, call_id in zip(own.tool_calls or [], ids, strict=True):
-            call.id = call_id
-        return own
+        return own if [call.id for call in own.tool_calls or []] == ids else under_ids(own, *ids)
     names = declared_names(conversation.tools)
     calls = [
         {
@@ -189,27 +232,7 @@ def _image(image: ImagePart) -> Json:
 CompletionAnswer = tuple[ChatCompletionMessage, str | None, CompletionUsage | None]
 
 
-def _accumulator() -> Any:
-    """The SDK's ``ChatCompletionStreamState``. Older releases have it in an inner module, without defaults."""
-    try:
-        from openai.lib.streaming.chat import ChatCompletionStreamState
-    except ImportError:
-        inner: Any = importlib.import_module("openai.lib.streaming.chat._completions")
-        return inner.ChatCompletionStreamState(input_tools=openai.NOT_GIVEN, response_format=openai.NOT_GIVEN)
-    return ChatCompletionStreamState()
-
-
-def _accumulated(chunks: openai.Stream[ChatCompletionChunk]) -> CompletionAnswer:
-    """What the SDK's accumulator makes of the chunks."""
-    state = _accumulator()
-    for chunk in chunks:
-        state.handle_chunk(chunk)
-    final = state.current_completion_snapshot
-    [choice] = final.choices
-    return choice.message, choice.finish_reason, final.usage
-
-
-def _whole_deltas(chunks: openai.Stream[ChatCompletionChunk]) -> CompletionAnswer:
+def _whole_deltas(chunks: Iterable[Any]) -> CompletionAnswer:
     """The chunks put together by hand: text bit by bit, calls whole."""
     text, calls, finish, usage = "", [], None, None
     for chunk in chunks:

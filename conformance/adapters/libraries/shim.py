@@ -10,6 +10,8 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
+from conformance.adapters.capture import left_out
+from conformance.adapters.capture.doors import model_call
 from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
@@ -60,7 +62,8 @@ class Shim(ABC):
     ) -> AssistantTurn:
         """Make the model call that continues ``conversation``."""
         try:
-            return self.ask(provider, conversation, endpoint, stream=stream)
+            with model_call(endpoint):
+                return self.ask(provider, conversation, endpoint, stream=stream)
         except Exception as problem:
             if stream and endpoint.requests and self.broken_off(problem):
                 return AssistantTurn(stop="incomplete")
@@ -85,7 +88,7 @@ def http_library(distribution: str) -> str:
 def http_client(distribution: str, endpoint: Endpoint) -> Any:
     """A client of the SDK's HTTP library that ends in ``endpoint``. It opens nothing, so it need not be closed."""
     library = http_library(distribution)
-    return importlib.import_module(library).Client(transport=endpoint.transport(library))
+    return left_out(importlib.import_module(library).Client(transport=endpoint.transport(library)))
 
 
 class ClientLine:
@@ -101,7 +104,7 @@ class ClientLine:
 
     def client(self) -> Any:
         """A client of the HTTP library at this end of the line."""
-        return importlib.import_module(self._library).Client(transport=transport(self._library, self._answer))
+        return left_out(importlib.import_module(self._library).Client(transport=transport(self._library, self._answer)))
 
     def _answer(self, request: Request) -> HttpAnswer:
         assert self._endpoint is not None

@@ -11,6 +11,7 @@ from conformance.adapters.stdio import reading, writing
 from conformance.adapters.stdio.caller import RequestHandler
 from conformance.adapters.stdio.lines import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line
 from conformance.adapters.stdio.reading import RequestForm, WrongFormError, formed
+from conformance.adapters.stdio.text import encode
 from conformance.model import Json
 
 _NO_TOOLS: Mapping[str, AgentTool] = {}
@@ -22,6 +23,7 @@ def answers(endpoint: Endpoint | None, tools: Mapping[str, AgentTool] = _NO_TOOL
     if endpoint is not None:
         methods["http"] = lambda params: _served(endpoint, params)
         methods["requests"] = lambda params: f"[{','.join(map(writing.request_text, endpoint.requests))}]"
+        methods["answered"] = lambda params: encode(endpoint.answered)
     if tools:
         methods["call_tool"] = lambda params: _ran(tools, params)
 

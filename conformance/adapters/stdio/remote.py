@@ -31,6 +31,16 @@ class RemoteEndpoint(Endpoint):
         return [conversations.request(item) for item in self._ask("requests", "{}")]
 
     @property
+    def addresses(self) -> tuple[str, ...]:
+        """The base URLs that lead to the harness."""
+        return self.base_url, self._url
+
+    @property
+    def answered(self) -> str:
+        """The body of the harness's last answer, as text."""
+        return str(self._ask("answered", "{}"))
+
+    @property
     def url(self) -> str:
         """The harness's own base URL."""
         return self._url

@@ -1,0 +1,116 @@
+"""A model call as a program: the doors that it needs, called in their order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters.capture import nodes
+from conformance.adapters.capture.doors import Capture, DoorCall
+from conformance.adapters.capture.nodes import Node
+from conformance.adapters.capture.source import SourceSlice, name_of
+from conformance.adapters.capture.values import ResultReference
+
+
+def write(capture: Capture) -> None:
+    """Add a line about the last model call to the capture's file."""
+    with Path(capture.path).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(program(capture)) + "\n")
+
+
+def program(capture: Capture) -> dict[str, Any]:
+    """``imports``, ``definitions`` and ``steps`` of the last model call.
+
+    A step has a ``name`` for its result, the ``value`` as an expression, and the number of its ``model_call``; that is
+    ``false`` where it makes none. Calls whose result nothing needs are left out; a result that one call needs stands where it is needed.
+    """
+    needed = _needed(capture.calls)
+    names = dict(_names(needed))
+    sources = SourceSlice(call.function for call in needed)
+    steps = [
+        {
+            "name": names[call],
+            "value": _resolved(_called(call), names),
+            "model_call": call.asked and call.model_call,
+        }
+        for call in needed
+        if call in names
+    ]
+    assert capture.writer is not None
+    imports = [*sources.imports, *(line for line in capture.writer.imports if _is_used(line, steps))]
+    return {"imports": list(dict.fromkeys(imports)), "definitions": sources.definitions, "steps": steps}
+
+
+def _needed(calls: list[DoorCall]) -> list[DoorCall]:
+    """The last call of the provider, or the one that raised, and those whose results it needs, directly or not."""
+    last = [call for call in calls if call.model_call == calls[-1].model_call]
+    telling = [call for call in last if call.asked or call.raised]
+    wanted = set((telling or last)[-1:])
+    for call in reversed(calls):
+        if call in wanted:
+            wanted |= set(_references(call))
+    return [call for call in calls if call in wanted]
+
+
+def _references(call: DoorCall) -> Iterator[DoorCall]:
+    """The calls whose results a call needs, as often as it needs them."""
+    yield from (node.call for node in _walk([call.arguments, call.options]) if isinstance(node, ResultReference))
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    inner = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for item in inner:
+        yield from _walk(item)
+
+
+def _names(calls: list[DoorCall]) -> Iterator[tuple[DoorCall, str]]:
+    """The calls that are statements, with the names of their results. Others stand where their result is needed."""
+    uses = [used for call in calls for used in _references(call)]
+    taken = {name_of(call.function) for call in calls}
+    for call in calls:
+        if call is calls[-1] or call.asked or uses.count(call) != 1 or _is_looked_into(call, calls):
+            name = "answer" if call.asked or call is calls[-1] else _noun(call.function)
+            number = 1
+            while (fresh := name if number == 1 else f"{name}_{number}") in taken:
+                number += 1
+            taken.add(fresh)
+            yield call, fresh
+
+
+def _is_looked_into(call: DoorCall, calls: list[DoorCall]) -> bool:
+    """Whether something inside of a result is needed, not the whole."""
+    return any(
+        isinstance(node, ResultReference) and node.call is call and node.path
+        for other in calls
+        for node in _walk([other.arguments, other.options])
+    )
+
+
+def _noun(function: Callable[..., Any]) -> str:
+    return "client" if isinstance(function, type) else function.__name__.removeprefix("new_")
+
+
+def _called(call: DoorCall) -> Node:
+    return nodes.call(name_of(call.function), call.arguments, call.options)
+
+
+def _resolved(node: Node, names: dict[DoorCall, str]) -> Node:
+    """The expression with names, or with calls, where results are meant."""
+    if isinstance(node, ResultReference):
+        if node.call in names:
+            return nodes.source(names[node.call] + node.path)
+        return _resolved(_called(node.call), names)
+    if isinstance(node, dict):
+        return {key: _resolved(item, names) for key, item in node.items()}
+    return [_resolved(item, names) for item in node] if isinstance(node, list) else node
+
+
+def _is_used(line: str, steps: list[dict[str, Any]]) -> bool:
+    name = line.rpartition(" ")[2]
+    return any(
+        isinstance(node, dict) and name == str(node.get("function", node.get("text", ""))).partition(".")[0]
+        for node in _walk(steps)
+    )

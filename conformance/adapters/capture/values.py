@@ -1,0 +1,171 @@
+"""Arguments as expressions: data as it is, what came out of a door by its name, other objects by their constructor."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from conformance.adapters.capture import nodes
+from conformance.adapters.capture.nodes import Node
+
+if TYPE_CHECKING:
+    from conformance.adapters.capture.doors import DoorCall
+    from conformance.adapters.endpoint import Endpoint
+
+DEPTH = 8
+"""How deep a result is searched for what goes back."""
+MOST = 5000
+"""How many objects of a result are looked at."""
+MINTED = 6
+"""The least length of a text that may be an id of the library's own making."""
+
+Path = str
+"""How a program gets from a result to what is inside: ``.choices[0].message``."""
+
+
+class UnwritableError(Exception):
+    """An argument cannot be written as an expression."""
+
+
+class ResultReference(dict[str, Any]):
+    """The expression for a result of a door, or for something in it. Its name is known when all calls are."""
+
+    def __init__(self, call: DoorCall, path: Path) -> None:
+        super().__init__({nodes.MARK: "result"})
+        self.call = call
+        self.path = path
+
+
+class ValueWriter:
+    """Writes arguments as expressions. It knows what came out of doors before."""
+
+    def __init__(self) -> None:
+        self.endpoint: Endpoint | None = None
+        self.imports: dict[str, str] = {}
+        """What expressions need: the name by the import."""
+        self._known: dict[int, tuple[DoorCall, Path, Any]] = {}
+        self._texts: dict[str, tuple[DoorCall, Path]] = {}
+        self._said = ""
+
+    def enter(self, call: DoorCall) -> None:
+        """Take in what came out of a door. What is inside counts where the provider was asked."""
+        for path, value in _inside(call.result) if call.asked else [("", call.result)]:
+            if isinstance(value, str):
+                if call.asked and len(value) >= MINTED:
+                    self._texts.setdefault(value, (call, path))
+            elif value is not None and not isinstance(value, bool | int | float | bytes | enum.Enum | type):
+                known = (call, path, value)
+                if path:
+                    self._known.setdefault(id(value), known)
+                else:  # a door that changes what it is given and returns it
+                    self._known[id(value)] = known
+        if self.endpoint is not None:
+            self._said += self.endpoint.answered
+
+    def expression(self, value: Any) -> Node:
+        """``value`` as an expression. Raises `UnwritableError`."""
+        known = self._known.get(id(value))
+        if known is not None and known[2] is value:
+            return ResultReference(known[0], known[1])
+        match value:
+            case enum.Enum():
+                return nodes.source(f"{self._name(type(value))}.{value.name}")
+            case str():
+                return self._text(value)
+            case None | bool() | int() | float():
+                return value
+            case bytes():
+                return nodes.octets(value)
+            case dict():
+                return nodes.mapping({key: self.expression(item) for key, item in value.items()})
+            case list():
+                return [self.expression(item) for item in value]
+            case tuple():
+                return nodes.sequence([self.expression(item) for item in value])
+            case type():
+                return nodes.source(self._name(value))
+        return self._constructed(value)
+
+    def _text(self, text: str) -> Node:
+        """A text. One that only the library can know is taken from its result; an address is that of the program."""
+        if text in self._texts and text not in self._said:
+            return ResultReference(*self._texts[text])
+        for base in self.endpoint.addresses if self.endpoint is not None else ():
+            origin = "{0.scheme}://{0.netloc}".format(urlsplit(base))
+            if text.startswith(origin):
+                rest = text.removeprefix(origin)
+                return nodes.source(f'BASE_URL + "{rest}"' if rest else "BASE_URL")
+        return text
+
+    def _constructed(self, value: Any) -> Node:
+        fields = dict(_fields(value))
+        return nodes.call(self._name(type(value)), [], {name: self.expression(item) for name, item in fields.items()})
+
+    def _name(self, kind: type) -> str:
+        """The name of a class in the program, imported from the shortest module that gives it."""
+        if kind.__module__ == "builtins":
+            return kind.__qualname__
+        outer = kind.__qualname__.partition(".")[0]
+        parts = kind.__module__.split(".")
+        for count in range(1, len(parts) + 1):
+            module = ".".join(parts[:count])
+            if hasattr(sys.modules.get(module), outer):
+                self.imports[f"from {module} import {outer}"] = outer
+                return kind.__qualname__
+        raise UnwritableError(f"{kind.__module__}.{kind.__qualname__} cannot be imported")
+
+
+def _fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """The arguments that make an equal object. Raises `UnwritableError`."""
+    kind: Any = type(value)
+    if hasattr(kind, "model_fields"):
+        for name, field in kind.model_fields.items():
+            if name in value.model_fields_set:
+                by_name = kind.model_config.get("populate_by_name") or kind.model_config.get("validate_by_name")
+                yield (name if by_name or not field.alias else field.alias), getattr(value, name)
+        yield from (value.model_extra or {}).items()
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            held = getattr(value, field.name)
+            if field.init and not _is_usual(field, held):
+                yield field.name, held
+    else:
+        raise UnwritableError(f"{kind.__module__}.{kind.__qualname__} is no data")
+
+
+def _is_usual(field: Any, held: Any) -> bool:
+    """Whether a field holds its default, or one that differs each time: a moment, say."""
+    if field.default_factory is not dataclasses.MISSING:
+        one, other = field.default_factory(), field.default_factory()
+        return bool(held == one) or (one != other and type(held) is type(one))
+    return field.default is not dataclasses.MISSING and bool(held == field.default)
+
+
+def _inside(result: Any) -> Iterator[tuple[Path, Any]]:
+    """A result and what is in it, nearest first, each with its path."""
+    queue: list[tuple[Path, Any, int]] = [("", result, 0)]
+    seen: set[int] = set()
+    for path, value, depth in queue:
+        if id(value) in seen or len(seen) > MOST:
+            continue
+        if not isinstance(value, str | int | float | None):
+            seen.add(id(value))
+        yield path, value
+        if depth < DEPTH:
+            queue += [(path + step, item, depth + 1) for step, item in _members(value)]
+
+
+def _members(value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, Mapping):
+        yield from ((f"[{key!r}]", item) for key, item in value.items() if isinstance(key, str))
+    elif isinstance(value, list | tuple):
+        yield from ((f"[{place}]", item) for place, item in enumerate(value))
+    elif not isinstance(value, str | bytes | int | float | type | None):
+        held = getattr(value, "__dict__", None) or {}
+        extra = getattr(value, "__pydantic_extra__", None) or {}
+        public = ((name, item) for name, item in {**held, **extra}.items() if not name.startswith("_"))
+        yield from ((f".{name}", item) for name, item in public if name.isidentifier())
