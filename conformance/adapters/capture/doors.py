@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from conformance.adapters.capture.calls import DoorCall
+
 if TYPE_CHECKING:
     from conformance.adapters.capture.values import ValueWriter
     from conformance.adapters.endpoint import Endpoint
@@ -21,22 +23,6 @@ VARIABLE = "CONFORMANCE_CAPTURE"
 """Names the file for what is captured. Nothing is captured without it."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-@dataclass(eq=False)
-class DoorCall:
-    """A door that was gone through: its function, the arguments as expressions, and what came out."""
-
-    function: Callable[..., Any]
-    arguments: list[Any]
-    options: dict[str, Any]
-    result: Any = None
-    model_call: int = 1
-    """In which model call it was gone through, from 1."""
-    asked: bool = False
-    """Whether it called the provider."""
-    raised: bool = False
-    """Whether it raised an exception."""
 
 
 @dataclass
@@ -55,7 +41,7 @@ class Capture:
         """Call a door and keep it. What a library changes of its arguments while it is called is not kept."""
         if self.inside:
             return function(*arguments, **options)
-        writer = self._writer()
+        writer = self._known()
         shown = {name: value for name, value in options.items() if not self._is_hidden(value)}
         made = DoorCall(
             function,
@@ -76,7 +62,7 @@ class Capture:
         writer.enter(made)
         return made.result
 
-    def _writer(self) -> ValueWriter:
+    def _known(self) -> ValueWriter:
         from conformance.adapters.capture.values import ValueWriter
 
         self.writer = self.writer or ValueWriter()
@@ -128,4 +114,5 @@ def model_call(endpoint: Endpoint) -> Iterator[None]:
     try:
         yield
     finally:
-        write(_capture)
+        if _capture.writer is not None:
+            write(_capture.path, _capture.calls, _capture.writer.imports)

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from conformance.adapters.capture import nodes
-from conformance.adapters.capture.doors import Capture, DoorCall
+from conformance.adapters.capture.calls import DoorCall
 from conformance.adapters.capture.nodes import Node
 from conformance.adapters.capture.source import SourceSlice, name_of
 from conformance.adapters.capture.values import ResultReference
 
 
-def write(capture: Capture) -> None:
-    """Add a line about the last model call to the capture's file."""
-    with Path(capture.path).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(program(capture)) + "\n")
+def write(path: str, calls: list[DoorCall], imports: Iterable[str]) -> None:
+    """Add a line about the last model call to a file. ``imports`` are what arguments may need."""
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(program(calls, imports)) + "\n")
 
 
-def program(capture: Capture) -> dict[str, Any]:
+def program(calls: list[DoorCall], imports: Iterable[str]) -> dict[str, Any]:
     """``imports``, ``definitions`` and ``steps`` of the last model call.
 
     A step has a ``name`` for its result, the ``value`` as an expression, and the number of its ``model_call``; that is
-    ``false`` where it makes none. Calls whose result nothing needs are left out; a result that one call needs stands where it is needed.
+    ``false`` where it makes none. Calls whose result nothing needs are left out. A result that is needed once stands
+    where it is needed.
     """
-    needed = _needed(capture.calls)
+    needed = _needed(calls)
     names = dict(_names(needed))
     sources = SourceSlice(call.function for call in needed)
     steps = [
@@ -38,9 +39,8 @@ def program(capture: Capture) -> dict[str, Any]:
         for call in needed
         if call in names
     ]
-    assert capture.writer is not None
-    imports = [*sources.imports, *(line for line in capture.writer.imports if _is_used(line, steps))]
-    return {"imports": list(dict.fromkeys(imports)), "definitions": sources.definitions, "steps": steps}
+    lines = [*sources.imports, *(line for line in imports if _is_used(line, steps))]
+    return {"imports": list(dict.fromkeys(lines)), "definitions": sources.definitions, "steps": steps}
 
 
 def _needed(calls: list[DoorCall]) -> list[DoorCall]:

@@ -13,7 +13,7 @@ from conformance.adapters.capture import nodes
 from conformance.adapters.capture.nodes import Node
 
 if TYPE_CHECKING:
-    from conformance.adapters.capture.doors import DoorCall
+    from conformance.adapters.capture.calls import DoorCall
     from conformance.adapters.endpoint import Endpoint
 
 DEPTH = 8
@@ -23,7 +23,7 @@ MOST = 5000
 MINTED = 6
 """The least length of a text that may be an id of the library's own making."""
 
-Path = str
+AccessPath = str
 """How a program gets from a result to what is inside: ``.choices[0].message``."""
 
 
@@ -34,7 +34,7 @@ class UnwritableError(Exception):
 class ResultReference(dict[str, Any]):
     """The expression for a result of a door, or for something in it. Its name is known when all calls are."""
 
-    def __init__(self, call: DoorCall, path: Path) -> None:
+    def __init__(self, call: DoorCall, path: AccessPath) -> None:
         super().__init__({nodes.MARK: "result"})
         self.call = call
         self.path = path
@@ -47,8 +47,8 @@ class ValueWriter:
         self.endpoint: Endpoint | None = None
         self.imports: dict[str, str] = {}
         """What expressions need: the name by the import."""
-        self._known: dict[int, tuple[DoorCall, Path, Any]] = {}
-        self._texts: dict[str, tuple[DoorCall, Path]] = {}
+        self._known: dict[int, tuple[DoorCall, AccessPath, Any]] = {}
+        self._texts: dict[str, tuple[DoorCall, AccessPath]] = {}
         self._said = ""
 
     def enter(self, call: DoorCall) -> None:
@@ -145,9 +145,9 @@ def _is_usual(field: Any, held: Any) -> bool:
     return field.default is not dataclasses.MISSING and bool(held == field.default)
 
 
-def _inside(result: Any) -> Iterator[tuple[Path, Any]]:
+def _inside(result: Any) -> Iterator[tuple[AccessPath, Any]]:
     """A result and what is in it, nearest first, each with its path."""
-    queue: list[tuple[Path, Any, int]] = [("", result, 0)]
+    queue: list[tuple[AccessPath, Any, int]] = [("", result, 0)]
     seen: set[int] = set()
     for path, value, depth in queue:
         if id(value) in seen or len(seen) > MOST:
@@ -159,7 +159,7 @@ def _inside(result: Any) -> Iterator[tuple[Path, Any]]:
             queue += [(path + step, item, depth + 1) for step, item in _members(value)]
 
 
-def _members(value: Any) -> Iterator[tuple[Path, Any]]:
+def _members(value: Any) -> Iterator[tuple[AccessPath, Any]]:
     if isinstance(value, Mapping):
         yield from ((f"[{key!r}]", item) for key, item in value.items() if isinstance(key, str))
     elif isinstance(value, list | tuple):
