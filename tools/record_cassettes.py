@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from conformance.cli import main as conformance
-from conformance.wires import cards
+from conformance.wires import card, cards
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_CALLS = "2000"
@@ -36,20 +36,9 @@ INSTEAD: Mapping[tuple[str, str], str] = {
 }
 """What is recorded where a provider's SDK leaves out what a scenario is about: Ollama's types know no ``minItems``."""
 
-QUIRKS: Mapping[str, str] = {
-    "openai-chat": "usage_only_at_end",
-    "gemini": "missing_ids",
-    "ollama": "missing_ids",
-    "cohere": "content_missing",
-    "azure": "usage_only_at_end",
-    "xai": "usage_only_at_end",
-    "deepseek": "content_empty",
-    "mistral": "content_empty",
-    "unified": "content_empty",
-}
-"""Of the family quirks, one that the provider has and its SDK understands, where that is not `USUAL_QUIRK`."""
-
-USUAL_QUIRK = "unknown_fields"
+QUIRKS = ("usage_only_at_end", "content_empty", "missing_ids", "content_missing", "unknown_fields")
+"""Of the family quirks, those that SDKs understand. The first that a provider has is recorded. Unknown fields are the
+last, because some SDKs send them back."""
 
 LEFT_OUT = frozenset({("mistral", "errors.stream_error_before_call")})
 """What a provider's SDK cannot play: OpenAI's takes Mistral's error inside a stream for a chunk without choices."""
@@ -74,7 +63,7 @@ def main() -> int:
 
 def _record(provider: str, to: Path, *, again: bool) -> int:
     names = [INSTEAD.get((provider, name), name) for name in SCENARIOS if (provider, name) not in LEFT_OUT]
-    names.append(f"quirks.{QUIRKS.get(provider, USUAL_QUIRK)}")
+    names.append(f"quirks.{next(quirk for quirk in QUIRKS if quirk in card(provider).quirks)}")
     words = ["record", "--serve", "--provider", provider, "--adapter", ADAPTERS[provider], "--to", str(to)]
     words += ["--max-calls", MAX_CALLS, *(["--again"] if again else [])]
     codes = [conformance([*words, *_scenarios(name for name in names if (provider, name) not in ONLY)])]

@@ -71,21 +71,15 @@ def new_scenario(options: argparse.Namespace) -> list[str]:
 
 # --- rules -----------------------------------------------------------------------------------------------------------
 
-PREFIXES = (
-    {"common": ("common", "all"), "chat": ("chat", "chat"), "responses": ("responses", "openai-responses")}
-    | {name: (name, name) for name in ("anthropic", "gemini", "ollama", "unified")}
-    | {name: ("compatible", name) for name in ("azure", "xai", "deepseek", "mistral")}
-)
-"""For each first part of a rule's id, the family whose folder it stands in, and the providers that it is about."""
-
-
 def new_rule(options: argparse.Namespace) -> list[str]:
     """A rule: a pair of files, words and check, as the last topic of its family."""
+    from conformance.rules.families import prefixes
+
     rules: Path = options.dir / "conformance" / "rules"
     if not (rules / "pairs.py").is_file():
         raise UsageError(f"{options.dir} is no checkout of this project: rules live in conformance/rules")
     prefix, stage, short = _parts(options.name)
-    family, providers = PREFIXES[prefix]
+    family, providers = prefixes()[prefix]
     folder = rules / family
     for there in sorted(folder.glob("*.yaml")):
         if f"\n- id: {options.name}\n" in f"\n{there.read_text('utf-8')}":
@@ -116,13 +110,14 @@ def _add_topic(path: Path, topic: str) -> None:
 
 def _parts(name: str) -> tuple[str, str, str]:
     from conformance.rules import catalogue
+    from conformance.rules.families import prefixes
 
     stages = sorted({rule.stage for rule in catalogue().values()})
     parts = name.split(".")
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
-    if parts[0] not in PREFIXES:
-        raise UsageError(f"{name}: the first part must be one of {', '.join(PREFIXES)}")
+    if parts[0] not in prefixes():
+        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}")
     if parts[1] not in stages:
         raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}")
     return parts[0], parts[1], parts[2]
@@ -134,7 +129,7 @@ def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
     import json
 
     from conformance.model import Conversation, Tool, UserTurn
-    from conformance.rules import GROUPS
+    from conformance.rules.families import providers_named
     from conformance.version import VERSION
     from conformance.wires import wire
 
@@ -142,7 +137,7 @@ def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
     number = {"type": "number"}
     schema = {"type": "object", "properties": {"a": number, "b": dict(number)}, "required": ["a", "b"]}
     talk = Conversation((UserTurn("What is 1 + 2?"),), (Tool("add", words, schema),))
-    request = json.loads(wire(GROUPS.get(providers, (providers,))[0]).build(talk, stream=False).body)
+    request = json.loads(wire(providers_named([providers])[0]).build(talk, stream=False).body)
     return {
         "id": name,
         "level": "should",

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformance.rules import GROUPS
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, speakers
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Equivalence:
         return provider in self.providers and re.fullmatch(self.name, mutant) is not None
 
 
-CHAT = GROUPS["chat"]
+CHAT = speakers("openai-chat")
 NESTED_ERRORS = tuple(provider for provider in PROVIDERS if provider not in ("xai", "ollama", "mistral"))
 OPENAI_IMAGES = ("openai-chat", "azure", "xai", "mistral")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -12,8 +11,9 @@ from typing import Any, Literal
 
 from conformance.model import Profile
 from conformance.rules.check import CHECKS, Check
-from conformance.rules.pairs import Words, check_bound, import_checks, read_words
-from conformance.wires import PROVIDERS, card
+from conformance.rules.families import families, providers_named
+from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
+from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
 Consequence = Literal["rejected", "lost", "degraded"]
@@ -29,15 +29,6 @@ PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 EvidenceClass = Literal["refused", "accepted", "documented", "presumed", "policy"]
 """What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages
 say so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
-
-FAMILIES = ("common", "chat", "responses", "anthropic", "gemini", "ollama", "cohere", "compatible", "unified")
-"""The folders of the rules, in the order in which they are listed."""
-
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "all": PROVIDERS,
-    "chat": ("openai-chat", "azure", "xai", "deepseek", "mistral"),
-}
-"""Names for several providers at once, in a rule's ``providers``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +147,7 @@ def is_called(name: str, globs: Iterable[str]) -> bool:
 
 
 def _families() -> list[ModuleType]:
-    return [importlib.import_module(f"{__name__}.{family}") for family in FAMILIES]
+    return [import_family(f"{__name__}.{family}") for family in families()]
 
 
 def _rule(words: Words) -> Rule:
@@ -167,7 +158,7 @@ def _rule(words: Words) -> Rule:
         profile=words["profile"],
         stage=words["stage"],
         side=words["side"],
-        providers=_providers(words["providers"]),
+        providers=providers_named(words["providers"]),
         statement=words["statement"],
         source=tuple(words["source"]),
         since=words["since"],
@@ -181,12 +172,8 @@ def _rule(words: Words) -> Rule:
     )
 
 
-def _providers(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(provider for name in names for provider in GROUPS.get(name, (name,)))
-
-
 def _evidence(records: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Evidence]]:
     """One record may be about several providers."""
     for record in records:
         one = Evidence(record["class"], record["source"], record["date"], record.get("quote", ""))
-        yield from ((provider, one) for provider in _providers(record["providers"]))
+        yield from ((provider, one) for provider in providers_named(record["providers"]))

@@ -6,7 +6,7 @@ which pairs there are and in which order. What has no counterpart is an error th
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from types import ModuleType
@@ -22,6 +22,13 @@ Words = dict[str, Any]
 
 class PairError(ValueError):
     """Words without a check, a check without words, or a file without the other of its pair."""
+
+
+def import_family(name: str) -> ModuleType:
+    """The package of a family. Raises `PairError` if there is none."""
+    if importlib.util.find_spec(name) is None:
+        raise PairError(f"{name.replace('.', '/')}/__init__.py is missing: make it, with the family's TOPICS")
+    return importlib.import_module(name)
 
 
 def import_checks(family: ModuleType) -> None:

@@ -134,6 +134,8 @@ class Card:
     """The provider whose format it speaks: itself, or another."""
     provider: str
     """The provider whose rules judge it: itself, or, for hosts that are no providers, that of their wire."""
+    family: str
+    """The folder of the rules of its own, in ``conformance/rules``."""
     paths: tuple[str, ...]
     any_base: bool
     """Whether clients reach it by a base URL of their own, so that the paths of its format are its, too."""

@@ -143,6 +143,7 @@ class Host:
         lent = replace(
             base,
             provider=provider,
+            family="compatible",
             takes=changed(NOTHING_SPECIAL, self.section("takes")),
             forms=changed(base.forms, self.section("forms")),
             volatile=base.volatile | changed(Volatile(), self.section("volatile")),

@@ -11,13 +11,15 @@ import pytest
 import yaml
 
 import conformance.rules
-from conformance.rules import FAMILIES, catalogue
+from conformance.rules import catalogue
 from conformance.rules.check import CHECKS, Verdicts
+from conformance.rules.families import families, groups, prefixes, providers_named
 from conformance.rules.pairs import PairError, check_bound, read_words
 from conformance.transcript import Exchange
+from conformance.wires import cards
 
 RULES = Path(conformance.rules.__file__).parent
-PAIRS = sorted(path.with_suffix("") for family in FAMILIES for path in (RULES / family).glob("*.yaml"))
+PAIRS = sorted(path.with_suffix("") for family in families() for path in (RULES / family).glob("*.yaml"))
 LONGEST = 400
 """Lines of a pair."""
 SHARED_CHECK = "conformance.rules.shared.request_types"
@@ -44,8 +46,8 @@ def test_a_check_stands_beside_its_words(pair: Path) -> None:
 
 
 def test_rules_are_listed_by_family_topic_and_place() -> None:
-    families = [importlib.import_module(f"conformance.rules.{family}") for family in FAMILIES]
-    listed = [RULES / module.__name__.rsplit(".", 1)[1] / topic for module in families for topic in module.TOPICS]
+    modules = [importlib.import_module(f"conformance.rules.{family}") for family in families()]
+    listed = [RULES / module.__name__.rsplit(".", 1)[1] / topic for module in modules for topic in module.TOPICS]
     assert list(catalogue()) == [words["id"] for pair in listed for words in words_of(pair)]
 
 
@@ -82,6 +84,24 @@ def test_a_file_alone_is_an_error(family: Path, remove: str, add: str, told: str
         (family / add).write_text("[]\n")
     with pytest.raises(PairError, match=told):
         read_words(importlib.import_module("a_family"))
+
+
+def test_a_family_that_a_card_names_and_nobody_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance.rules, "families", lambda: ("common", "acme"))
+    with pytest.raises(PairError, match=r"^conformance/rules/acme/__init__.py is missing"):
+        conformance.rules.load_checks()
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+def test_a_rule_stands_where_a_new_one_of_its_name_would_be_put(pair: Path) -> None:
+    firsts = {str(words["id"]).partition(".")[0] for words in words_of(pair)}
+    assert {prefixes()[first].family for first in firsts - {"compat"}} <= {pair.parent.name}
+
+
+def test_groups_are_read_from_the_cards() -> None:
+    assert groups().keys() == {"all", "chat"}
+    assert groups()["chat"] == tuple(one.id for one in cards() if one.format == "openai-chat")
+    assert providers_named(["chat", "gemini"]) == (*groups()["chat"], "gemini")
 
 
 def a_check(x: Exchange) -> Verdicts:

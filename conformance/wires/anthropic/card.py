@@ -14,6 +14,7 @@ CARD = Card(
     title="Anthropic Messages",
     format="anthropic",
     provider="anthropic",
+    family="anthropic",
     base_url="https://api.anthropic.com",
     own_hosts=r"api\.anthropic\.com",
     any_base=False,

@@ -11,6 +11,7 @@ CARD = Card(
     title="Cohere",
     format="cohere",
     provider="cohere",
+    family="cohere",
     base_url="https://api.cohere.com",
     own_hosts=r"api\.cohere\.(com|ai)",
     any_base=False,

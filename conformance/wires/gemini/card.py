@@ -41,6 +41,7 @@ CARD = Card(
     title="Gemini generateContent",
     format="gemini",
     provider="gemini",
+    family="gemini",
     base_url="https://generativelanguage.googleapis.com",
     own_hosts=r"generativelanguage\.googleapis\.com|([a-z0-9-]+-)?aiplatform\.googleapis\.com",
     any_base=False,

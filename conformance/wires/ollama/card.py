@@ -12,6 +12,7 @@ CARD = Card(
     title="Ollama",
     format="ollama",
     provider="ollama",
+    family="ollama",
     base_url="http://localhost:11434",
     own_hosts=None,
     any_base=False,

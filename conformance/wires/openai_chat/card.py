@@ -48,6 +48,7 @@ CARD = Card(
     title="OpenAI Chat Completions",
     format="openai-chat",
     provider="openai-chat",
+    family="chat",
     base_url="https://api.openai.com/v1",
     own_hosts=r"api\.openai\.com",
     any_base=True,

@@ -12,6 +12,7 @@ CARD = Card(
     title="OpenAI Responses",
     format="openai-responses",
     provider="openai-responses",
+    family="responses",
     base_url="https://api.openai.com/v1",
     own_hosts=r"api\.openai\.com",
     any_base=False,

@@ -11,6 +11,7 @@ CARD = Card(
     title="Unified gateway API",
     format="unified",
     provider="unified",
+    family="unified",
     base_url="https://gateway.example/v1",
     own_hosts=None,
     any_base=False,
