@@ -129,7 +129,7 @@ def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
     import json
 
     from conformance.model import Conversation, Tool, UserTurn
-    from conformance.rules.families import providers_named
+    from conformance.rules.groups import group
     from conformance.version import VERSION
     from conformance.wires import wire
 
@@ -137,7 +137,7 @@ def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
     number = {"type": "number"}
     schema = {"type": "object", "properties": {"a": number, "b": dict(number)}, "required": ["a", "b"]}
     talk = Conversation((UserTurn("What is 1 + 2?"),), (Tool("add", words, schema),))
-    request = json.loads(wire(providers_named([providers])[0]).build(talk, stream=False).body)
+    request = json.loads(wire(group(providers)[0]).build(talk, stream=False).body)
     return {
         "id": name,
         "level": "should",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformance.wires import PROVIDERS, speakers
+from conformance.rules.groups import group
+from conformance.wires import PROVIDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Equivalence:
         return provider in self.providers and re.fullmatch(self.name, mutant) is not None
 
 
-CHAT = speakers("openai-chat")
+CHAT = group("chat")
 NESTED_ERRORS = tuple(provider for provider in PROVIDERS if provider not in ("xai", "ollama", "mistral"))
 OPENAI_IMAGES = ("openai-chat", "azure", "xai", "mistral")
 

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from conformance.model import Profile
 from conformance.rules.check import CHECKS, Check
-from conformance.rules.families import families, providers_named
+from conformance.rules.families import families
+from conformance.rules.groups import members
 from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
 from conformance.wires import card
 
@@ -158,7 +159,7 @@ def _rule(words: Words) -> Rule:
         profile=words["profile"],
         stage=words["stage"],
         side=words["side"],
-        providers=providers_named(words["providers"]),
+        providers=members(words["providers"]),
         statement=words["statement"],
         source=tuple(words["source"]),
         since=words["since"],
@@ -176,4 +177,4 @@ def _evidence(records: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Evide
     """One record may be about several providers."""
     for record in records:
         one = Evidence(record["class"], record["source"], record["date"], record.get("quote", ""))
-        yield from ((provider, one) for provider in providers_named(record["providers"]))
+        yield from ((provider, one) for provider in members(record["providers"]))

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import yaml
 
-from conformance.rules.families import providers_named
+from conformance.rules.groups import members
 from conformance.wires import card
 
 
@@ -47,5 +47,5 @@ def losses_of(provider: str, side: Literal["request", "answer"]) -> frozenset[st
 
 
 def _loss(entry: Mapping[str, Any]) -> Loss:
-    providers = providers_named(entry["providers"])
+    providers = members(entry["providers"])
     return Loss(entry["id"], entry["side"], providers, entry["lost"], entry["why"], tuple(entry["source"]))

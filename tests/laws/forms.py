@@ -1,65 +1,30 @@
-"""Losses of requests as functions: what two conversations have in common after a declared loss.
-
-Each function takes away, from either side of a comparison, exactly what `conformance/rules/losses.yaml` says
-is lost, and nothing else. They share no code with the wires. Losses of answers are in `answer_forms`.
-"""
+"""Conversations as text that can be compared, and changed in one place. What losses leave is in `request_forms`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from conformance.model import (
-    REJECTED,
     AssistantTurn,
     Conversation,
-    Decision,
     DecisionsTurn,
-    ImagePart,
-    Json,
     JsonPart,
     Part,
     ResultsTurn,
-    TextPart,
-    Tool,
-    ToolCall,
-    ToolChoice,
     ToolResult,
     Turn,
     UserTurn,
     compact_json,
 )
 
-Form = Callable[[Conversation], Conversation]
-REQUEST_FORMS: dict[str, Form] = {}
-"""By the id of the loss, in the order in which they are to be applied."""
-
-
-def request_loss(name: str) -> Callable[[Form], Form]:
-    """Bind a function to a declared loss."""
-
-    def bind(form: Form) -> Form:
-        REQUEST_FORMS[name] = form
-        return form
-
-    return bind
-
-
-def common_form(conversation: Conversation, losses: Collection[str]) -> Conversation:
-    """What is left of ``conversation`` after ``losses``."""
-    for name, form in REQUEST_FORMS.items():
-        if name in losses:
-            conversation = form(conversation)
-    return conversation
-
 
 def shown(conversation: Conversation) -> str:
     """``conversation`` as text in which ``1``, ``1.0`` and ``True`` differ, and nothing else does that is equal."""
     lines = [f"system {conversation.system!r}", f"choice {conversation.choice!r}"]
     lines += [
-        f"tool {tool.name!r} {tool.description!r} {_text(tool.parameters)} strict={tool.strict}"
+        f"tool {tool.name!r} {tool.description!r} {compact_json(tool.parameters)} strict={tool.strict}"
         for tool in conversation.tools
     ]
     for turn in _together(conversation.turns):
@@ -68,7 +33,7 @@ def shown(conversation: Conversation) -> str:
                 lines.append(f"user {text!r}")
             case AssistantTurn(text, calls):
                 lines.append(f"assistant {text!r}")
-                lines += [f"  call {call.id!r} {call.name!r} {_text(call.arguments)} {call.raw!r}" for call in calls]
+                lines += [f"  call {one.id!r} {one.name!r} {compact_json(one.arguments)} {one.raw!r}" for one in calls]
             case ResultsTurn(results):
                 lines.append("results")
                 lines += [f"  {item.call_id!r} {item.name!r} {item.is_error} {_parts(item)}" for item in results]
@@ -82,304 +47,29 @@ def _together(turns: Iterable[Turn]) -> Iterable[Turn]:
     return (turn for turn in turns if turn not in (ResultsTurn(()), DecisionsTurn(())))
 
 
-def _text(value: Json) -> str:
-    return compact_json(value)
-
-
 def _parts(result: ToolResult) -> str:
     return " + ".join(map(_part, result.content))
 
 
 def _part(part: Part) -> str:
-    return f"json {_text(part.value)}" if isinstance(part, JsonPart) else repr(part)
+    return f"json {compact_json(part.value)}" if isinstance(part, JsonPart) else repr(part)
 
 
-def _turns(conversation: Conversation, change: Callable[[Turn], Turn | None]) -> Conversation:
+def turns_changed(conversation: Conversation, change: Callable[[Turn], Turn | None]) -> Conversation:
     kept = [changed for turn in conversation.turns if (changed := change(turn)) is not None]
     return replace(conversation, turns=tuple(kept))
 
 
-def _results(conversation: Conversation, change: Callable[[ToolResult], ToolResult]) -> Conversation:
+def results_changed(conversation: Conversation, change: Callable[[ToolResult], ToolResult]) -> Conversation:
     def changed(turn: Turn) -> Turn:
         return ResultsTurn(tuple(map(change, turn.results))) if isinstance(turn, ResultsTurn) else turn
 
-    return _turns(conversation, changed)
+    return turns_changed(conversation, changed)
 
 
-def _tools(conversation: Conversation, **change: Callable[[Any], Any]) -> Conversation:
+def tools_changed(conversation: Conversation, **change: Callable[[Any], Any]) -> Conversation:
     tools = [
         replace(tool, **{name: function(getattr(tool, name)) for name, function in change.items()})
         for tool in conversation.tools
     ]
     return replace(conversation, tools=tuple(tools))
-
-
-# --- decisions and results -------------------------------------------------------------------------------------------
-
-
-@request_loss("decisions")
-def _decisions(conversation: Conversation) -> Conversation:
-    """Who is rejected gets a failed result, together with the results of the same round; acceptance is not told."""
-    turns: list[Turn] = []
-    for answers, group in groupby(conversation.turns, lambda turn: isinstance(turn, ResultsTurn | DecisionsTurn)):
-        if not answers:
-            turns += group
-            continue
-        results = [result for turn in group for result in _told(turn)]
-        turns += [ResultsTurn(tuple(results))] if results else []
-    return replace(conversation, turns=tuple(turns))
-
-
-def _told(turn: Turn) -> list[ToolResult]:
-    if isinstance(turn, DecisionsTurn):
-        return [_rejected(decision) for decision in turn.decisions if not decision.accept]
-    return list(turn.results) if isinstance(turn, ResultsTurn) else []
-
-
-def _rejected(decision: Decision) -> ToolResult:
-    return ToolResult(decision.call_id, decision.name, (TextPart(REJECTED),), is_error=True)
-
-
-@request_loss("finish-order")
-def _finish_order(conversation: Conversation) -> Conversation:
-    order = {
-        call.id: place
-        for turn in conversation.turns
-        if isinstance(turn, AssistantTurn)
-        for place, call in enumerate(turn.calls)
-    }
-
-    def sort(turn: Turn) -> Turn:
-        if isinstance(turn, ResultsTurn):
-            return ResultsTurn(tuple(sorted(turn.results, key=lambda result: order.get(result.call_id, 0))))
-        return turn
-
-    return _turns(conversation, sort)
-
-
-@request_loss("images")
-def _images(conversation: Conversation) -> Conversation:
-    def summary(part: Part) -> Part:
-        if not isinstance(part, ImagePart):
-            return part
-        return TextPart(f"Binary content of type {part.media_type} was processed.")
-
-    return _results(conversation, lambda result: replace(result, content=tuple(map(summary, result.content))))
-
-
-def _as_text(part: Part) -> Part:
-    return TextPart(_text(part.value)) if isinstance(part, JsonPart) else part
-
-
-@request_loss("structured-results")
-def _structured(conversation: Conversation) -> Conversation:
-    return _results(conversation, lambda result: replace(result, content=tuple(map(_as_text, result.content))))
-
-
-@request_loss("structured-results-in-a-struct")
-def _structured_in_a_struct(conversation: Conversation) -> Conversation:
-    def change(result: ToolResult) -> ToolResult:
-        match result.content:
-            case (JsonPart(str(text)),):
-                return replace(result, content=(TextPart(text),))
-            case (JsonPart(value),) if value is not None and not result.is_error and _fits_doubles(value):
-                return result
-        return replace(result, content=tuple(map(_as_text, result.content)))
-
-    return _results(conversation, change)
-
-
-def _fits_doubles(value: Json) -> bool:
-    if isinstance(value, dict | list):
-        return all(map(_fits_doubles, value.values() if isinstance(value, dict) else value))
-    return not isinstance(value, int) or int(float(value)) == value
-
-
-@request_loss("part-boundaries")
-def _boundaries(conversation: Conversation) -> Conversation:
-    def join(result: ToolResult) -> ToolResult:
-        if len(result.content) == 1:
-            return result
-        texts = [part.text for part in map(_as_text, result.content) if isinstance(part, TextPart)]
-        return replace(result, content=(TextPart("\n".join(texts)),))
-
-    return _results(conversation, join)
-
-
-@request_loss("error-mark")
-def _error_mark(conversation: Conversation) -> Conversation:
-    def mark(result: ToolResult) -> ToolResult:
-        text = result.content[0].text if isinstance(result.content[0], TextPart) else ""
-        if not result.is_error:
-            return result
-        return replace(result, content=(TextPart(_text({"error": text})),), is_error=False)
-
-    return _results(conversation, mark)
-
-
-@request_loss("silent-failure")
-def _silent_failure(conversation: Conversation) -> Conversation:
-    def speak(result: ToolResult) -> ToolResult:
-        blank = all(isinstance(part, TextPart) and not part.text.strip() for part in result.content)
-        if not (result.is_error and blank):
-            return result
-        return replace(result, content=(TextPart("The tool failed and gave no message."),))
-
-    return _results(conversation, speak)
-
-
-# --- turns -----------------------------------------------------------------------------------------------------------
-
-
-@request_loss("invalid-arguments")
-def _invalid_arguments(conversation: Conversation) -> Conversation:
-    def wrap(call: ToolCall) -> ToolCall:
-        if call.arguments is not None:
-            return call
-        return replace(call, arguments={"invalid_arguments": call.raw}, raw=None, invalid=False)
-
-    return _turns(conversation, lambda turn: _with_calls(turn, wrap))
-
-
-def _with_calls(turn: Turn, change: Callable[[ToolCall], ToolCall]) -> Turn:
-    return replace(turn, calls=tuple(map(change, turn.calls))) if isinstance(turn, AssistantTurn) else turn
-
-
-@request_loss("blank-text")
-def _blank_text(conversation: Conversation) -> Conversation:
-    def change(turn: Turn) -> Turn | None:
-        match turn:
-            case UserTurn(text) if not text.strip():
-                return None
-            case AssistantTurn(text) if not text.strip():
-                return replace(turn, text="")
-        return turn
-
-    system = conversation.system
-    kept = system if system is not None and system.strip() else None
-    return _turns(replace(conversation, system=kept), change)
-
-
-@request_loss("empty-system")
-def _empty_system(conversation: Conversation) -> Conversation:
-    return replace(conversation, system=conversation.system or None)
-
-
-@request_loss("empty-turns")
-def _empty_turns(conversation: Conversation) -> Conversation:
-    def silent(turn: Turn) -> bool:
-        return isinstance(turn, AssistantTurn) and not turn.text and not turn.calls
-
-    return _turns(conversation, lambda turn: None if silent(turn) else turn)
-
-
-@request_loss("turn-boundaries")
-def _turn_boundaries(conversation: Conversation) -> Conversation:
-    turns: list[Turn] = []
-    for turn in conversation.turns:
-        last = turns[-1] if turns else None
-        if isinstance(turn, AssistantTurn) and isinstance(last, AssistantTurn):
-            turns[-1] = replace(last, text=last.text + turn.text, calls=last.calls + turn.calls)
-        else:
-            turns.append(turn)
-    return replace(conversation, turns=tuple(turns))
-
-
-@request_loss("answer-before-user")
-def _answer_before_user(conversation: Conversation) -> Conversation:
-    turns: list[Turn] = []
-    for turn in conversation.turns:
-        if isinstance(turn, UserTurn) and turns and isinstance(turns[-1], ResultsTurn):
-            turns.append(AssistantTurn("OK"))
-        turns.append(turn)
-    return replace(conversation, turns=tuple(turns))
-
-
-@request_loss("id-shape")
-def _id_shape(conversation: Conversation) -> Conversation:
-    return _renumbered(conversation)
-
-
-@request_loss("foreign-ids")
-def _foreign_ids(conversation: Conversation) -> Conversation:
-    return _renumbered(conversation)
-
-
-def _renumbered(conversation: Conversation) -> Conversation:
-    """Ids that say nothing but which call of the conversation it is."""
-    calls = [call for turn in conversation.turns if isinstance(turn, AssistantTurn) for call in turn.calls]
-    new: Mapping[str, str] = {call.id: f"number {place}" for place, call in enumerate(calls)}
-
-    def change(turn: Turn) -> Turn:
-        match turn:
-            case ResultsTurn(results):
-                return ResultsTurn(tuple(replace(item, call_id=new.get(item.call_id, "none")) for item in results))
-            case DecisionsTurn(decisions):
-                return DecisionsTurn(tuple(replace(item, call_id=new.get(item.call_id, "none")) for item in decisions))
-        return _with_calls(turn, lambda call: replace(call, id=new[call.id]))
-
-    return _turns(conversation, change)
-
-
-# --- tools and choice ------------------------------------------------------------------------------------------------
-
-
-@request_loss("tool-choice")
-def _tool_choice(conversation: Conversation) -> Conversation:
-    tools: tuple[Tool, ...] = () if conversation.choice.mode == "none" else conversation.tools
-    return replace(conversation, tools=tools, choice=ToolChoice(parallel=conversation.choice.parallel))
-
-
-@request_loss("parallel-switch")
-def _parallel_switch(conversation: Conversation) -> Conversation:
-    return replace(conversation, choice=replace(conversation.choice, parallel=None))
-
-
-@request_loss("parallel-default")
-def _parallel_default(conversation: Conversation) -> Conversation:
-    choice = conversation.choice
-    said = False if choice.parallel is False and choice.mode != "none" else None
-    return replace(conversation, choice=replace(choice, parallel=said))
-
-
-@request_loss("strict")
-def _strict(conversation: Conversation) -> Conversation:
-    return _tools(conversation, strict=lambda strict: None)
-
-
-@request_loss("strict-for-all")
-def _strict_for_all(conversation: Conversation) -> Conversation:
-    asked = any(tool.strict for tool in conversation.tools)
-    return _tools(conversation, strict=lambda strict: True if asked else None)
-
-
-@request_loss("forced-tool")
-def _forced_tool(conversation: Conversation) -> Conversation:
-    choice = conversation.choice
-    some = replace(choice, mode="required", name=None)
-    return replace(conversation, choice=some if choice.mode == "tool" else choice)
-
-
-@request_loss("strict-default")
-def _strict_default(conversation: Conversation) -> Conversation:
-    return _tools(conversation, strict=bool)
-
-
-@request_loss("no-parameters")
-def _no_parameters(conversation: Conversation) -> Conversation:
-    empty = {"type": "object", "properties": {}}
-    return _tools(conversation, parameters=lambda schema: empty if schema is None else schema)
-
-
-@request_loss("no-parameters-closed")
-def _no_parameters_closed(conversation: Conversation) -> Conversation:
-    closed = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-    return _tools(conversation, parameters=lambda schema: closed if schema is None else schema)
-
-
-@request_loss("untyped-root")
-def _untyped_root(conversation: Conversation) -> Conversation:
-    def typed(schema: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
-        return schema if schema is None or "type" in schema else {"type": "object", **schema}
-
-    return _tools(conversation, parameters=typed)

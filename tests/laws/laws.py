@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from answer_forms import common_turn
-from forms import common_form, shown
+from forms import shown
 from neutral import conversation_from, conversation_of
+from request_forms import common_form
 
 from conformance.answers import answer_of_response
 from conformance.deliveries import DELIVERIES, cut_at

@@ -13,10 +13,9 @@ import yaml
 import conformance.rules
 from conformance.rules import catalogue
 from conformance.rules.check import CHECKS, Verdicts
-from conformance.rules.families import families, groups, prefixes, providers_named
+from conformance.rules.families import families, prefixes
 from conformance.rules.pairs import PairError, check_bound, read_words
 from conformance.transcript import Exchange
-from conformance.wires import cards
 
 RULES = Path(conformance.rules.__file__).parent
 PAIRS = sorted(path.with_suffix("") for family in families() for path in (RULES / family).glob("*.yaml"))
@@ -96,12 +95,6 @@ def test_a_family_that_a_card_names_and_nobody_made_is_told(monkeypatch: pytest.
 def test_a_rule_stands_where_a_new_one_of_its_name_would_be_put(pair: Path) -> None:
     firsts = {str(words["id"]).partition(".")[0] for words in words_of(pair)}
     assert {prefixes()[first].family for first in firsts - {"compat"}} <= {pair.parent.name}
-
-
-def test_groups_are_read_from_the_cards() -> None:
-    assert groups().keys() == {"all", "chat"}
-    assert groups()["chat"] == tuple(one.id for one in cards() if one.format == "openai-chat")
-    assert providers_named(["chat", "gemini"]) == (*groups()["chat"], "gemini")
 
 
 def a_check(x: Exchange) -> Verdicts:

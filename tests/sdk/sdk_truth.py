@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from sdk_thoughts import THOUGHTS, Thoughts
+from sdk_thoughts import Thoughts, thoughts_in
 
 from conformance.adapters.libraries.application import OWN, utterances
 from conformance.http import Request
@@ -54,7 +54,7 @@ def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: s
         yield from _differs("calls", *_both_calls(exchange, heard, says, seed))
         if says.reasoning is not None:
             seals = (signature(seed),) if exchange.provider in SEALED else ()
-            yield from _differs("thoughts", Thoughts(says.reasoning, seals), THOUGHTS[exchange.provider](heard))
+            yield from _differs("thoughts", Thoughts(says.reasoning, seals), thoughts_in(heard, exchange.provider))
 
 
 def _http_error(provider: str, heard: AssistantTurn | OperationFailure, says: ScriptError) -> Problems:
