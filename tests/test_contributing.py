@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("conformance", "scenarios", "cassettes", "tests", "tools", "pyproject.toml")
-RECIPES = ("A provider", "A scenario", "A library")
+RECIPES = ("A provider", "A compatible host", "A rule", "A scenario", "A library")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def do(block: Block, copy: Path) -> str:
         "set -euo pipefail",
         block.text,
     ))
-    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": str(copy)}
     done = subprocess.run(
         ["bash", "-c", commands], cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=300
     )

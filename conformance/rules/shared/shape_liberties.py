@@ -84,11 +84,6 @@ LIBERTIES: tuple[Liberty, ...] = (
         "the SDK's Image is base64 text on the wire (dfacb81e813ae967, 11 more)",
         {"type": "array", "items": {"type": "string"}},
     ),
-    Liberty(
-        "cohere.request", "Document", "data",
-        "text is the JSON of the object: docs.cohere.com \"Basic usage of tool use\", \"Streaming for tool use\"",
-        {"type": "string"},
-    ),
     # --- answers and streams -----------------------------------------------------------------------------------------
     Liberty("openai-chat.stream", "", "choices", "OpenAI's audio models leave them out (6d232b136babc626, 51 more)"),
     Liberty("openai-responses.response openai-responses.stream", "InputTokensDetails", "cache_write_tokens",
