@@ -1,13 +1,15 @@
-"""Processor time: ``pytest --cpu`` says at the end what the tests of each file took, and what all cost is paid once.
+"""Processor time: what the tests took is said at the end, and what all of them need is paid once.
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
-workers and of all children that were waited for. The budgets stand in ``docs/notes/tests.md``.
+workers and of all children that were waited for. One line always tells them; ``pytest --cpu`` tells which files and
+tests they went to. The budgets stand in ``docs/notes/tests.md``.
 """
 
 from __future__ import annotations
 
 import os
 import ssl
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +19,9 @@ import pytest
 
 # TLS: every HTTP client makes a TLS context when it is made, from some 140 certificates: 30 ms, thousands of times, and
 # no test speaks TLS. Those who ask for the same context share it. What runs in other processes is as it is.
+#
+# BYTECODE: where PYTHONDONTWRITEBYTECODE is set, each of the hundreds of processes that tests start compiles all of our
+# modules again, which is half of what it costs. Processes that are started from here keep what they compile.
 
 PHASE = "processor seconds"
 """The property of a test's report that holds what its phase (setup, call or teardown) took."""
@@ -31,13 +36,15 @@ def spent() -> float:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    help_ = "say at the end which N files took most processor time (default 25)"
-    parser.addoption("--cpu", type=int, nargs="?", const=25, metavar="N", help=help_)
+    help_ = "say at the end which N files took most processor time (25 unless said), and which tests more than a second"
+    parser.addoption("--cpu", type=int, nargs="?", default=0, const=25, metavar="N", help=help_)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     ssl.create_default_context = cache(ssl.create_default_context)  # see TLS
-    if config.getoption("--cpu") and not hasattr(config, "workerinput"):
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # see BYTECODE
+    sys.dont_write_bytecode = False
+    if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Bill(config.getoption("--cpu")), "processor-time")
 
 
@@ -73,6 +80,8 @@ class Bill:
         tests, whole = sum(self.by_file.values()), spent()
         print_line = terminalreporter.write_line
         print_line(f"processor seconds: {whole:.0f} in all, {tests:.0f} of them in {len(self.by_test)} tests")
+        if not self.files:
+            return
         for name, seconds in self.by_file.most_common(self.files):
             print_line(f"{seconds:8.1f}  {name}")
         over = [(test, seconds) for test, seconds in self.by_test.most_common() if seconds > 1]

@@ -41,11 +41,11 @@ def blocks(recipe: str) -> Iterator[Block]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of what a recipe may change."""
+    """A copy of what a recipe may change, with what Python compiled of it."""
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("node_modules"))
         else:
             shutil.copy(source, tmp_path / name)
     return tmp_path
