@@ -88,6 +88,10 @@ def test_a_page_of_another_set_of_rules_is_stale(monkeypatch: pytest.MonkeyPatch
         assert any("common.result.no-orphan" in line for line in PARTS[name].stale()), name
 
 
+def test_what_people_judged_stands_apart_from_what_is_generated() -> None:
+    assert [path.name for path in REPORTS.rglob("*.yaml")] == []
+
+
 LIBRARIES_REPORT = REPORTS / "libraries"
 
 
@@ -95,7 +99,7 @@ def test_every_failure_of_every_library_was_judged() -> None:
     """And every judgement is about a failure; a program that is linked is there."""
     result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
     jsonschema.validate(result, schema("result"))
-    every = {judged.adapter: judged for judged in read_judgements(LIBRARIES_REPORT / "findings")}
+    every = {judged.adapter: judged for judged in read_judgements(ROOT / "judgements" / "libraries")}
     assert set(every) == set(LIBRARIES)
     assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
     assert [line for judged in every.values() for line in complaints(judged, result)] == []

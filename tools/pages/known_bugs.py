@@ -3,8 +3,8 @@
     python tools/pages/known_bugs.py [ID ...]
 
 Each release gets an environment of its own (``conformance env``), which needs the package index; a run needs nothing.
-``known-bugs.yaml`` says which rule names which fault, ``known-bugs.json`` holds what came of it. With IDs only those
-bugs are tried again.
+``judgements/known-bugs.yaml`` says which rule names which fault, ``known-bugs.json`` holds what came of
+it. With IDs only those bugs are tried again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any
 
 import yaml
 
-HERE = Path(__file__).resolve().parents[2] / "reports"
+ROOT = Path(__file__).resolve().parents[2]
+HERE, KNOWN = ROOT / "reports", ROOT / "judgements" / "known-bugs.yaml"
 FAILURES = frozenset({"fail", "error", "crash", "timeout", "protocol_error"})
 
 INTRO = """\
@@ -28,8 +29,9 @@ INTRO = """\
 
 Bugs of libraries that somebody else found and published. On the release that has the bug a rule must fail that names
 the fault; on the release in which it is gone the same rule must pass, in every case of the scenarios that were tried.
-Those are general ones, none written for one bug: all of them, or the family that `known-bugs.yaml` names, because a
-fixed release may break the same rule elsewhere, by another fault.
+Those are general ones, none written for one bug: all of them, or the family that
+[`known-bugs.yaml`](../judgements/known-bugs.yaml) names, because a fixed release may break the same rule elsewhere, by
+another fault.
 
 Made by `python tools/publish.py known-bugs` on {date}.
 
@@ -73,7 +75,7 @@ class Seen:
 
 def bugs() -> list[Bug]:
     """All bugs of the file."""
-    entries = yaml.safe_load((HERE / "known-bugs.yaml").read_text("utf-8"))
+    entries = yaml.safe_load(KNOWN.read_text("utf-8"))
     return [Bug(**{"dates": {}, **entry}) for entry in entries]
 
 

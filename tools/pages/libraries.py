@@ -8,7 +8,7 @@
 
 Each library gets an environment of its own with its newest version (``conformance env``), which needs a package index;
 a run needs nothing. With NAMEs only those are run again, and the rest of the result stays. What was found is judged in
-``libraries/findings/NAME.yaml``; a failure without a judgement makes this exit 1.
+``judgements/libraries/NAME.yaml``; a failure without a judgement makes this exit 1.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from conformance.judgements import AdapterJudgements, FailedCase, Judgement, com
 from conformance.report.merge import merged_results
 from conformance.report.script import NoScriptError, script
 
-HERE = Path(__file__).resolve().parents[2] / "reports" / "libraries"
-RESULT, FINDINGS, PROGRAMS = HERE / "result.json", HERE / "findings", HERE / "programs"
+ROOT = Path(__file__).resolve().parents[2]
+HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
+RESULT, PROGRAMS = HERE / "result.json", HERE / "programs"
 DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
 """One answer whole, one as its provider sends it, and one as badly cut as can be."""
 
@@ -123,7 +124,7 @@ def _program(document: Document, judged: AdapterJudgements, finding: Judgement) 
 def reports(every: Sequence[AdapterJudgements]) -> None:
     """Everything that is made from the result and the findings. What is not judged is told by the command."""
     programs(json.loads(RESULT.read_text("utf-8")), every)
-    conformance("report", str(RESULT), "--judgements", str(FINDINGS), "--out", str(HERE), fine=(0, 1))
+    conformance("report", str(RESULT), "--judgements", str(JUDGED), "--out", str(HERE), fine=(0, 1))
     _write(json.loads(RESULT.read_text("utf-8")))
     (HERE / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
 
@@ -144,12 +145,12 @@ def main() -> int:
         keep([json.loads(path.read_text("utf-8")) for path in asked.taken])
     elif not (asked.check or asked.no_run):
         keep([run(names)])
-    there = [name for name in names if (FINDINGS / f"{name}.yaml").exists()]
-    every = [read_judgements(FINDINGS / f"{name}.yaml")[0] for name in there]
+    there = [name for name in names if (JUDGED / f"{name}.yaml").exists()]
+    every = [read_judgements(JUDGED / f"{name}.yaml")[0] for name in there]
     if not asked.check:
-        reports([judged for judged in read_judgements(FINDINGS) if judged.adapter in LIBRARIES])
+        reports([judged for judged in read_judgements(JUDGED) if judged.adapter in LIBRARIES])
     document = json.loads(asked.result.read_text("utf-8"))
-    problems = [f"{name}: has no file of findings" for name in names if name not in there]
+    problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
     problems += [line for judged in every for line in complaints(judged, document)]
     print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")
     return 1 if problems else 0

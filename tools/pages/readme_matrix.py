@@ -33,7 +33,7 @@ def matrix() -> str:
 def libraries() -> str:
     """The table of public libraries."""
     document = read_result(REPORTS / "libraries" / "result.json")
-    every = in_order(document, read_judgements(REPORTS / "libraries" / "findings"))
+    every = in_order(document, read_judgements(ROOT / "judgements" / "libraries"))
     rows = overview(document, every, "reports/libraries/findings.md")
     return "\n".join([f"Run on {document['run']['started'][:10]}, newest versions:", "", *rows])
 

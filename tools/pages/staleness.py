@@ -72,7 +72,7 @@ def real_traffic() -> list[str]:
 
 def known_bugs() -> list[str]:
     """Every bug of the list was tried, with a rule that there is, and the page was made of what came of it."""
-    entries = yaml.safe_load((REPORTS / "known-bugs.yaml").read_text("utf-8"))
+    entries = yaml.safe_load((ROOT / "judgements" / "known-bugs.yaml").read_text("utf-8"))
     tried = json.loads((REPORTS / "known-bugs.json").read_text("utf-8"))
     text = (REPORTS / "known-bugs.md").read_text("utf-8")
     lines = _differ("bugs", set(tried), {entry["id"] for entry in entries})
