@@ -44,7 +44,10 @@ class GroupRun:
     scenario: Scenario
     selection: Selection
     rules: list[Rule]
-    _twins: list[AssistantTurn | None] | None = None
+    responder: Responder | None = None
+    """Who answers, where it is not the one that the selection asks for."""
+    twins: list[AssistantTurn | None] | None = None
+    """What the adapter understands when the same answers come blocking, where that is known."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
     _verdicts: GroupJudge = field(init=False)
@@ -76,7 +79,7 @@ class GroupRun:
         twins = self._blocking_turns() if delivery.streaming and isinstance(responder, ScriptedResponder) else ()
         exchanges = self._play(delivery, seat, responder, twins)
         if not delivery.streaming:
-            self._twins = [exchange.turn for exchange in exchanges]
+            self.twins = [exchange.turn for exchange in exchanges]
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         self._enter_model_choice(report, exchanges)
@@ -96,6 +99,8 @@ class GroupRun:
 
     def _responder(self, delivery: Delivery) -> Responder:
         """Who answers. The script answers all deliveries, so that it is rendered once."""
+        if self.responder is not None:
+            return self.responder
         kind = self.selection.answering.kinds
         mode = "stream" if delivery.streaming and not isinstance(kind, ScriptedKind) else "any"
         if mode not in self._responders:
@@ -133,16 +138,16 @@ class GroupRun:
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
-        if self._twins is None:
+        if self.twins is None:
             provider = self.group.provider
             able = "blocking" in self.found.info.claims((provider,))[provider]
             if self.scenario.streams_only or not able:
-                self._twins = []
+                self.twins = []
             else:
                 delivery = DELIVERIES["blocking"]
                 blocking = self._play(delivery, self._seat(), self._responder(delivery))
-                self._twins = [exchange.turn for exchange in blocking]
-        return self._twins
+                self.twins = [exchange.turn for exchange in blocking]
+        return self.twins
 
     def _judge(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         verdicts = list(blamed(self._verdicts.of(exchange, place), exchange, self.scenario))

@@ -65,5 +65,9 @@ class ScriptedResponder:
                 if streaming
                 else answer_of_response(speaker, speaker.respond(says, voice), reader)
             )
-            self._answers[key] = with_application_names(answer, names)
+            self._answers[key] = with_application_names(self.rendered(place, answer, reader), names)
         return self._answers[key]
+
+    def rendered(self, place: int, answer: Answer, reader: Conversation) -> Answer:
+        """The answer number ``place`` as it goes out; ``reader`` is the conversation to read it with."""
+        return answer

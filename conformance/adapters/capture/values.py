@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ DEPTH = 8
 """How deep a result is searched for what goes back."""
 MOST = 5000
 """How many objects of a result are looked at."""
-MINTED = 6
-"""The least length of a text that may be an id of the library's own making."""
+MINTED = re.compile(r"[\w.:-]{6,64}")
+"""A text that may be an id of the library's own making."""
 
 AccessPath = str
 """How a program gets from a result to what is inside: ``.choices[0].message``."""
@@ -55,7 +56,7 @@ class ValueWriter:
         """Take in what came out of a door. What is inside counts where the provider was asked."""
         for path, value in _inside(call.result) if call.asked else [("", call.result)]:
             if isinstance(value, str):
-                if call.asked and len(value) >= MINTED:
+                if call.asked and MINTED.fullmatch(value):
                     self._texts.setdefault(value, (call, path))
             elif value is not None and not isinstance(value, bool | int | float | bytes | enum.Enum | type):
                 known = (call, path, value)

@@ -1,31 +1,29 @@
-"""A failure as a program that needs only the library: a loopback provider, and the library's own call.
+"""A failure as a program that needs only the library: a loopback provider, and the library's own calls.
 
-`replay` plays the case again, `writer` puts its model calls into the words of the library
-(`conformance.adapters.libraries.calls`), in the language that the library is for: `python` or `javascript`.
+The case is played again where the library is (`failing`), made smaller as long as the failure stays (`shrinking`), and
+played once more with what the shim does written down (`conformance.adapters.capture`). That is printed (`printing`) in
+the language that the library is for: `python` or `javascript`.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.adapters.libraries import LIBRARIES
-from conformance.adapters.libraries.calls import call_of_library
-from conformance.adapters.libraries.calls.contract import Call
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries import LIBRARIES, installed
 from conformance.documents import Document
-from conformance.report.script.comments import conclusion, introduction
-from conformance.report.script.javascript import JavaScript
-from conformance.report.script.language import Language, names_in
-from conformance.report.script.python import Python
-from conformance.report.script.replay import NoScriptError, delivery, played
-from conformance.report.script.writer import ProgramWriter
+from conformance.environments import find
+from conformance.report.script.failing import FailingCase, NoScriptError, Trial
+from conformance.report.script.layout import Layout
+from conformance.report.script.shrinking import shrunk
 from conformance.report.summary import reproduction
+from conformance.rules import catalogue
+from conformance.scenarios import load_scenarios
 
 __all__ = ["NoScriptError", "script"]
 
-LANGUAGES: Mapping[str, Language] = {"python": Python(), "node": JavaScript()}
-"""By the kind of a library."""
 ALL = 1000
 """More model calls than a case has."""
 RAISED = ("error", "crash", "timeout")
@@ -35,23 +33,79 @@ RAISED = ("error", "crash", "timeout")
 def script(document: Document, cell: Document) -> str:
     """A program that shows a failure of ``cell`` in its earliest model call. Raises `NoScriptError`.
 
-    Of several it is the shortest whose case has no other failure before.
+    Of several failures it is one whose case has no other failure before. The library must be there: in this Python, or
+    in an environment that ``conformance env`` made.
     """
-    if not cell["failures"]:
-        raise NoScriptError(f"nothing failed in {cell['adapter']}/{cell['provider']}/{cell['rule']}")
-    adapter = next(item for item in document["adapters"] if item["id"] == cell["adapter"])
-    again = reproduction(document, cell["failures"][0])
-    call = call_of_library(adapter["name"], cell["provider"])
-    if call is None:
+    adapter, failure = _chosen(document, cell)
+    again = reproduction(document, failure)
+    if adapter["name"] not in LIBRARIES:
         raise NoScriptError(f"no program is known for {adapter['name']}; repeat it with: {again}")
     if document["run"].get("responder", "scripted") != "scripted":
         raise NoScriptError(f"the answers are not those of the script; repeat it with: {again}")
+    rule, profile = catalogue()[cell["rule"]], document["run"]["profile"]
+    case = FailingCase(_address(adapter, again), cell["provider"], rule, profile)
+    try:
+        return _program(case, adapter, cell, failure, _trial(failure, again))
+    finally:
+        case.close()
+
+
+def _program(case: FailingCase, adapter: Document, cell: Document, failure: Document, trial: Trial) -> str:
+    played = case.play(trial)
+    if played is None or not played.fails:
+        raise NoScriptError(f"{failure['case']} does not fail any more on {case.address}")
+    trial, played = shrunk(case, trial, played)
+    programs = case.captured(trial, played)
+    if not programs or not programs[-1]["steps"]:
+        raise NoScriptError(f"{failure['case']}: the library is not reached")
+    return Layout(case, adapter, cell, failure["case"], played).program(programs)
+
+
+def _trial(failure: Document, again: str) -> Trial:
+    """The case as it was. Raises `NoScriptError` when its scenario is not known here."""
+    name, _, delivery = failure["case"].partition("/")
+    words = shlex.split(again)
+    root = Path(words[words.index("--scenarios") + 1]) if "--scenarios" in words else None
+    scenario = load_scenarios(root).get(name)
+    if scenario is None:
+        raise NoScriptError(f"there is no scenario {name} here, so the answers are not known")
+    return Trial(scenario, delivery.partition("#")[0])
+
+
+def _address(adapter: Document, again: str) -> str:
+    """Where the library is: in the environment that the failure was seen in, or in this Python in the same version."""
+    address = shlex.split(again)[2]
+    try:
+        if address.startswith("env:"):
+            find(address)
+    except AdapterError:
+        library = LIBRARIES[adapter["name"]]
+        if library.kind == "python" and _installed(library.distribution) == adapter["version"]:
+            return str(adapter["name"])
+    return address
+
+
+def _installed(distribution: str) -> str | None:
+    try:
+        return installed(distribution)
+    except AdapterError:
+        return None
+
+
+# --- which failure ---------------------------------------------------------------------------------------------------
+
+
+def _chosen(document: Document, cell: Document) -> tuple[Document, Document]:
+    """The adapter, and the failure to show: the earliest in its case, of a case without failures before if possible."""
+    if not cell["failures"]:
+        raise NoScriptError(f"nothing failed in {cell['adapter']}/{cell['provider']}/{cell['rule']}")
+    adapter = next(item for item in document["adapters"] if item["id"] == cell["adapter"])
     number = {item["evidence"]: _model_call(document, item) for item in cell["failures"]}
     first = min(number.values())
     earliest = [failure for failure in cell["failures"] if number[failure["evidence"]] == first]
     troubled = {failure["case"] for failure in _before(document, cell, first)}
     calm = [failure for failure in earliest if failure["case"] not in troubled]
-    return min((_program(document, cell, adapter, call, failure) for failure in calm or earliest), key=len)
+    return adapter, min(calm or earliest, key=lambda failure: (len(failure["case"]), failure["case"]))
 
 
 def _before(document: Document, cell: Document, number: int) -> Iterator[Document]:
@@ -66,40 +120,3 @@ def _before(document: Document, cell: Document, number: int) -> Iterator[Documen
 def _model_call(document: Document, failure: Document) -> int:
     """The number of the model call in which it failed; where that is not known, it may be any."""
     return int(document["evidence"][failure["evidence"]].get("model_call", ALL))
-
-
-def _program(document: Document, cell: Document, adapter: Document, call: Call, failure: Document) -> str:
-    case, provider = failure["case"], cell["provider"]
-    again = played(case, provider, document["run"]["profile"], _scenarios(document, failure))
-    again = again[: _model_call(document, failure)]
-    if call.without_tools is not None and not again[0].intent.tools:
-        call = call.without_tools
-    streamed, raises = delivery(case).streaming, cell["outcome"] in RAISED
-    language = LANGUAGES[LIBRARIES[adapter["name"]].kind]
-    writer = ProgramWriter(call, language, provider, streamed, again, raises)
-    return _put_together(writer, document, cell, adapter, failure)
-
-
-def _scenarios(document: Document, failure: Document) -> Path | None:
-    """Where the scenario is, if it is not one of the package's."""
-    words = shlex.split(reproduction(document, failure))
-    return Path(words[words.index("--scenarios") + 1]) if "--scenarios" in words else None
-
-
-def _put_together(
-    writer: ProgramWriter, document: Document, cell: Document, adapter: Document, failure: Document
-) -> str:
-    language = writer.language
-    body = [
-        language.answers(writer.played),
-        language.provider,
-        *filter(None, (writer.helpers(), writer.client(), writer.data())),
-        writer.ask(),
-        "\n".join(writer.conversation()),
-        *filter(None, [language.end]),
-    ]
-    imported = [line for line in f"{language.server}\n{writer.call.imports}".split("\n") if line]
-    head = [f"{language.comment}{line}" for line in introduction(adapter, cell, failure)]
-    tail = [f"{language.comment}{line}".rstrip() for line in conclusion(document, cell, failure)]
-    text = "\n\n".join(body)
-    return "\n\n".join([*head, language.imports(imported, names_in(text)), text, "\n".join(tail)]) + "\n"

@@ -1,43 +1,36 @@
-"""What a program says about itself, in no language: what it shows, what it leaves out, and what should have been."""
+"""What a program says about itself, in no language: what to install, which rule is broken, and how."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from textwrap import wrap
+from typing import Any
 
-from conformance.adapters.libraries.application import OWN
-from conformance.adapters.libraries.calls import installation
 from conformance.documents import Document
+from conformance.engine.report import Failure
+from conformance.report.script.installation import installation
 from conformance.report.script.language import WIDTH
-from conformance.report.summary import contrast, plain, reproduction
+from conformance.report.summary import clipped, contrast, plain
 
-OWN_ID = re.compile(rf"\b{OWN}\d{{6}}\b")
-LIMIT = 2000
+LIMIT = 80
 """How much is told of a value."""
 
 
-def introduction(adapter: Document, cell: Document, failure: Document) -> Iterator[str]:
-    """What to install, and what this is."""
+def introduction(adapter: Document, cell: Document, case: str) -> Iterator[str]:
+    """What to install, and where the failure was seen."""
     yield installation(adapter["name"], adapter["version"], cell["provider"])
-    yield f"{plain(failure['case'])} on {cell['provider']}, without the harness: this program is the provider, too."
+    yield _clipped(f"{plain(case)} on {cell['provider']}, made smaller; the provider is here, too")
 
 
-def conclusion(document: Document, cell: Document, failure: Document) -> Iterator[str]:
+def conclusion(rule: Document, failure: Failure) -> Iterator[str]:
     """The rule, and how it is broken."""
-    rule = next(item for item in document["rules"] if item["id"] == cell["rule"])
-    expected, found = contrast(failure, LIMIT)
-    yield from wrap(f"{rule['id']}: {plain(rule['statement'])}", WIDTH, subsequent_indent="  ",
-                    break_long_words=False, break_on_hyphens=False)  # fmt: skip
-    yield f"  at:       {plain(failure['at']) or '(whole)'} in {_where(document, failure)}"
-    yield f"  expected: {expected}"
-    yield f"  found:    {found}"
-    if OWN_ID.search(found):
-        yield f"            ({OWN}… is an id of the application's own, for a call that comes without one)"
-    yield f"  harness:  {plain(reproduction(document, failure))}"
+    shown: dict[str, Any] = {"expected": failure.expected, "found": failure.found}
+    expected, found = contrast(shown, LIMIT)
+    where = "the last request" if failure.document == "request" else "what the library makes of the last answer"
+    yield _clipped(f"{rule['id']}: {plain(rule['statement'])}")
+    yield _clipped(f"  at {plain(failure.at) or '(whole)'} in {where}")
+    yield _clipped(f"  expected: {expected}")
+    yield _clipped(f"  found:    {found}")
 
 
-def _where(document: Document, failure: Document) -> str:
-    number = document["evidence"][failure["evidence"]].get("model_call")
-    which = f" {number}" if number else ""
-    return f"request{which}" if failure["in"] == "request" else f"what the library makes of answer{which}"
+def _clipped(text: str) -> str:
+    return clipped(text, WIDTH - 3)

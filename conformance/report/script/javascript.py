@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from string import Template
-from textwrap import indent
 from typing import Any
 
-from conformance.adapters.libraries.calls.contract import CallStep, Construction, Extend, Fields, Source
-from conformance.report.script.language import WIDTH, laid_out, pieces
-from conformance.report.script.replay import ReferenceCall
+from conformance.adapters.served import HttpAnswer
+from conformance.report.script.language import WIDTH, Construction, Source, kept_headers, laid_out, pieces
 
 UNIT = "  "
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -20,7 +18,8 @@ PROVIDER = """\
 const server = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request.setEncoding("utf8")) body += chunk;
-  console.log(`\\n--> ${request.method} ${request.url}\\n${body}`);
+  if (!request.url.includes("$path")) return response.writeHead(404).end();
+  console.log(`--> ${request.method} ${request.url}\\n${body}\\n`);
   const [status, headers, chunks] = ANSWERS.length > 1 ? ANSWERS.shift() : ANSWERS[0];
   response.writeHead(status, headers);
   for (const chunk of chunks) response.write(chunk);
@@ -34,21 +33,25 @@ class JavaScript:
     """See `Language`."""
 
     comment = "// "
-    server = 'import { createServer } from "node:http";\nimport { inspect } from "node:util";'
-    provider = PROVIDER
+    imports = ('import { createServer } from "node:http";', 'import { inspect } from "node:util";')
     end = "server.close();"
 
-    def imports(self, lines: Iterable[str], names: Collection[str]) -> str:
-        """Node's own first."""
-        used = {kept for line in lines if (kept := _used(line, names))}
-        own = [line for line in used if '"node:' in line]
-        groups = (sorted(group, key=_order) for group in (own, used.difference(own)))
-        return "\n\n".join("\n".join(group) for group in groups)
+    def imported(self, lines: Iterable[str]) -> str:
+        own = {line for line in lines if '"node:' in line}
+        groups = (sorted(group, key=_order) for group in (own, set(lines) - own))
+        return "\n\n".join("\n".join(group) for group in groups if group)
 
-    def answers(self, played: list[ReferenceCall]) -> str:
-        """A list of lists."""
-        answers = [[item.status, item.headers, _chunks(item.chunks)] for item in played]
-        return f"const ANSWERS = {self.literal(answers)};"
+    def provider(self, answers: Sequence[HttpAnswer], path: str) -> str:
+        return Template(PROVIDER).safe_substitute(path=path)
+
+    def answers(self, answers: Sequence[HttpAnswer], *, dense: bool) -> str:
+        lines = ["const ANSWERS = ["]
+        for answer in answers:
+            lines.append(f"{UNIT}[{answer.status}, {_inline(kept_headers(answer))}, [")
+            for chunk in filter(None, answer.chunks):
+                lines.append(f"{UNIT * 2}{_chunk(chunk, dense=dense)},")
+            lines.append(f"{UNIT}]],")
+        return "\n".join([*lines, "];"])
 
     def literal(self, value: Any, depth: int = 0, used: int = 0) -> str:
         """``value`` as JavaScript."""
@@ -63,6 +66,8 @@ class JavaScript:
             case dict():
                 items = (_property(key, self._item(key, item, depth)) for key, item in value.items())
                 return laid_out("{", items, "}", depth, UNIT)
+            case [dict() | list() | Construction() as only]:
+                return f"[{self.literal(only, depth, used + 1)}]"
             case list() | tuple():
                 return laid_out("[", (self._item("", item, depth) for item in value), "]", depth, UNIT)
             case Construction(constructor, arguments, options):
@@ -79,74 +84,23 @@ class JavaScript:
     def _item(self, key: str, value: Any, depth: int) -> str:
         return self.literal(value, depth + 1, len(key) + 5)
 
-    def name(self, argument: str) -> str:
-        """The argument's own."""
-        return argument
+    def step(self, name: str, value: Any) -> str:
+        return f"const {name} = {self.literal(value, used=len(name) + 10)};"
 
-    def variable(self, name: str, value: Any, *, changing: bool) -> str:
-        """A constant, if it is one."""
-        return f"{'let' if changing else 'const'} {name} = {self.literal(value, used=len(name) + 10)};"
+    def call(self, value: Any) -> str:
+        return f"{self.literal(value)};"
 
-    def arguments(self, fields: Fields, named: Iterable[str], *, block: bool) -> str:
-        """One object."""
-        given = [name if name in named else _property(name, _inline(value)) for name, value in fields.items()]
-        if not given:
-            return ""
-        return "{\n" + "".join(f"{UNIT}{item},\n" for item in given) + "}" if block else f"{{ {', '.join(given)} }}"
-
-    def function(self, body: str) -> str:
-        """An asynchronous function without arguments."""
-        return f"async function ask() {{\n{indent(body, UNIT)}\n}}"
-
-    def asking(self, shown: str, *, first: bool, fails: bool) -> str:
-        """What an exception holds is printed with it."""
-        printed = f'console.log("\\n<--", inspect({shown}, {{ depth: null }}));'
-        if not fails:
-            return f"{'let ' if first else ''}answer = await ask();\n{printed}"
-        asked = f"{UNIT}answer = await ask();\n{UNIT}{printed}"
-        told = 'console.log("\\n<--", inspect(problem, { depth: 4 }));'
-        return f"{'let answer;' if first else ''}\ntry {{\n{asked}\n}} catch (problem) {{\n{UNIT}{told}\n}}".lstrip()
-
-    def calls(self, expression: str, *, first: bool) -> str:
-        """A variable that each answer has anew."""
-        return f"{'let ' if first else ''}calls = {expression};"
-
-    def own_ids(self, ids: list[str], set_id: str, *, first: bool, keep: bool) -> str:
-        """Set in the library's own calls."""
-        given = set_id.partition(" = ")[0]
-        value = f"(ids[place] = {given} || ids[place])" if keep else "ids[place]"
-        return (
-            f"{'let ' if first else ''}ids = {_inline(ids)}; // the provider gave none that can be used\n"
-            f"calls.forEach((call, place) => {{\n{UNIT}{Template(set_id).substitute(id=value)};\n}});"
-        )
-
-    def step(self, step: CallStep) -> str:
-        """Lists grow in place."""
-        if not isinstance(step, Extend):
-            return f"{step.name} = {self.literal(step.value, used=len(step.name) + 4)};"
-        if len(step.items) == 1:
-            return f"{step.name}.push({self.literal(step.items[0], used=len(step.name) + 8)});"
-        items = (self.literal(item, 1, 1) for item in step.items)
-        return laid_out(f"{step.name}.push(", items, ");", 0, UNIT) if step.items else ""
+    def shown(self, name: str) -> str:
+        return f'console.log("<--", inspect({name}, {{ depth: null }}));'
 
 
-def _used(line: str, names: Collection[str]) -> str:
-    """An import without what the program does not use."""
-    imported, module = line.removeprefix("import { ").split(" } from ")
-    used = [name for name in imported.split(", ") if name in names]
-    return f"import {{ {', '.join(used)} }} from {module}" if used else ""
+def _chunk(chunk: bytes, *, dense: bool) -> str:
+    """A chunk, in as many lines as it needs."""
 
+    def written(text: str) -> str:
+        return f" +\n{UNIT * 2}".join(pieces(text, WIDTH - 2 * len(UNIT) - 2, _quoted, dense=dense))
 
-def _chunks(chunks: list[bytes]) -> Any:
-    """The chunks; single bytes as an expression, which is shorter."""
-    if len(chunks) > 1 and all(len(chunk) == 1 for chunk in chunks):
-        margin = f"\n{UNIT * 4}"
-
-        def written(text: str) -> str:
-            return margin + f" +{margin}".join(pieces(text, WIDTH - 10, _quoted)) + f"\n{UNIT * 3}"
-
-        return Source(f"Array.from({_buffer(b''.join(chunks), written)}, (byte) => Buffer.of(byte))")
-    return chunks
+    return _bytes(chunk, written)
 
 
 def _inline(value: Any) -> str:

@@ -2,82 +2,107 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from conformance.adapters.libraries.calls.contract import CallStep, Fields
-from conformance.report.script.replay import ReferenceCall
+from conformance.adapters.served import HttpAnswer
 
-WIDTH = 110
-SHORT = 40
-"""An argument that takes no more is written where it is used; a longer one gets a name."""
+WIDTH = 100
+"""How many columns a line has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Source of the program among data."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A call of a constructor or a function among data. JavaScript gets the options as one object."""
+
+    constructor: str
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any]
 
 
 class Language(Protocol):
     """Writes the parts of a program. Each method returns source without a line end."""
 
-    comment: str
-    """What a line begins with that is not run."""
-    server: str
-    """The imports of the part that plays the provider, a line each."""
-    provider: str
-    """The part that plays the provider, with ``ANSWERS``, and says where as ``BASE_URL``."""
-    end: str
-    """What comes after the last model call."""
+    @property
+    def comment(self) -> str:
+        """What a line begins with that is not run."""
 
-    def imports(self, lines: Iterable[str], names: Collection[str]) -> str:
-        """The imports, in order, as far as they give ``names`` that the program uses."""
+    @property
+    def imports(self) -> Sequence[str]:
+        """The imports of the part that plays the provider."""
 
-    def answers(self, played: list[ReferenceCall]) -> str:
-        """``ANSWERS``: status, headers and chunks of each answer."""
+    def provider(self, answers: Sequence[HttpAnswer], path: str) -> str:
+        """The part that plays the provider, with ``ANSWERS``, and says where as ``BASE_URL``.
+
+        URLs of model calls have ``path`` in them.
+        """
+
+    @property
+    def end(self) -> str:
+        """What comes after the last model call."""
+
+    def imported(self, lines: Iterable[str]) -> str:
+        """The imports in order, what is the language's own first."""
+
+    def answers(self, answers: Sequence[HttpAnswer], *, dense: bool) -> str:
+        """``ANSWERS``: status, headers and chunks of each answer. Events begin a line, unless it must be ``dense``."""
 
     def literal(self, value: Any, depth: int = 0, used: int = 0) -> str:
         """Data as source: in one line where there is room beside what is ``used``, else an item a line."""
 
-    def name(self, argument: str) -> str:
-        """The name of the variable for an argument."""
+    def step(self, name: str, value: Any) -> str:
+        """A step: ``name`` is the result of a call."""
 
-    def variable(self, name: str, value: Any, *, changing: bool) -> str:
-        """A new variable. ``changing`` is one that gets other values later."""
+    def call(self, value: Any) -> str:
+        """The last step, if its result is of no interest."""
 
-    def arguments(self, fields: Fields, named: Iterable[str], *, block: bool) -> str:
-        """What stands between the parentheses of a call. Those ``named`` are variables; ``block`` is an item a line."""
-
-    def function(self, body: str) -> str:
-        """The function that makes a model call."""
-
-    def asking(self, shown: str, *, first: bool, fails: bool) -> str:
-        """A model call, and what comes of it printed. Where the provider ``fails``, that is an exception."""
-
-    def calls(self, expression: str, *, first: bool) -> str:
-        """The name ``calls`` for the calls of an answer."""
-
-    def own_ids(self, ids: list[str], set_id: str, *, first: bool, keep: bool) -> str:
-        """The name ``ids`` for ids of the application's own; ``keep`` uses those that the library gave."""
-
-    def step(self, step: CallStep) -> str:
-        """What changes between two model calls."""
+    def shown(self, name: str) -> str:
+        """What prints the result called ``name``."""
 
 
-def names_in(program: str) -> set[str]:
-    """The names that a program uses outside of strings and comments."""
-    return set(re.findall(r"[A-Za-z_]\w*", _STRING.sub('""', program)))
+KEPT_HEADERS = ("content-type", "retry-after")
+"""The headers of an answer that clients go by."""
 
 
-_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^ *(?:#|//).*""", re.MULTILINE)
+def kept_headers(answer: HttpAnswer) -> dict[str, str]:
+    """The headers that a program sends."""
+    return {name: value for name, value in answer.headers.items() if name.lower() in KEPT_HEADERS}
+
+
+def is_chunked(answers: Iterable[HttpAnswer]) -> bool:
+    """Whether an answer comes in several parts."""
+    return any(len(answer.chunks) > 1 for answer in answers)
 
 
 def laid_out(start: str, items: Iterable[str], end: str, depth: int, unit: str) -> str:
-    """Items between brackets, a line each, ``depth`` levels deep."""
-    inner = "".join(f"{unit * (depth + 1)}{item},\n" for item in items)
+    """Items between brackets, ``depth`` levels deep: as many in a line as there is room for."""
+    lines: list[str] = []
+    margin = unit * (depth + 1)
+    for item in items:
+        single = "\n" not in item
+        if lines and single and "\n" not in lines[-1] and len(f"{margin}{lines[-1]} {item},") <= WIDTH:
+            lines[-1] += f" {item},"
+        else:
+            lines.append(f"{item},")
+    inner = "".join(f"{margin}{line}\n" for line in lines)
     return f"{start}\n{inner}{unit * depth}{end}"
 
 
-def pieces(value: Any, width: int, written: Callable[[Any], str]) -> list[str]:
-    """A long text, or bytes, in parts of which each is written in ``width`` columns; breaks follow line ends."""
+def pieces(value: Any, width: int, written: Callable[[Any], str], *, dense: bool = False) -> list[str]:
+    """A long text, or bytes, in parts of which each is written in ``width`` columns.
+
+    Breaks follow line ends, unless it must be ``dense``.
+    """
     parts: list[Any] = []
-    for line in value.splitlines(keepends=True):
+    for line in [value] if dense else value.splitlines(keepends=True):
         while line:
             size = max(1, width - 2)
             while size > 1 and len(written(line[:size])) > width:

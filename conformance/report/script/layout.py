@@ -1,0 +1,126 @@
+"""A program put together, in the order in which it runs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from conformance.adapters.capture.nodes import MARK
+from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.served import HttpAnswer
+from conformance.documents import Document
+from conformance.engine.report import Failure
+from conformance.report.script.comments import conclusion, introduction
+from conformance.report.script.failing import FailingCase, Played
+from conformance.report.script.javascript import JavaScript
+from conformance.report.script.language import Construction, Language, Source
+from conformance.report.script.python import Python
+
+LANGUAGES: Mapping[str, Language] = {"python": Python(), "node": JavaScript()}
+"""By the kind of a library."""
+
+LINES = 60
+"""How many lines a program should have."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The program for a failure. ``name`` is the case in which it was seen, ``played`` the smaller one to show."""
+
+    case: FailingCase
+    adapter: Document
+    cell: Document
+    name: str
+    played: Played
+
+    def program(self, captured: Sequence[Mapping[str, Any]]) -> str:
+        """The program. ``captured`` is what the shim did, model call by model call."""
+        language = LANGUAGES[LIBRARIES[self.adapter["name"]].kind]
+        shown = captured[-1]
+        is_request = self._failure.document == "request"
+        if is_request and len(captured) > 1 and self._is_given(shown["steps"]):
+            shown, is_request = captured[-2], False
+        answers = self._answers(shown["steps"], is_request)
+        before = [
+            "\n".join(f"{language.comment}{line}".rstrip() for line in self._about()),
+            language.imported([*language.imports, *shown["imports"]]),
+        ]
+        after = [
+            language.provider(answers, _path(self._evidence)),
+            *shown["definitions"],
+            "\n".join(_statements(shown["steps"], language, shown=not is_request)),
+            *filter(None, [language.end]),
+        ]
+        texts = (
+            "\n\n".join([*before, language.answers(answers, dense=dense), *after]) + "\n" for dense in (False, True)
+        )
+        return min(texts, key=lambda text: max(text.count("\n"), LINES))
+
+    @property
+    def _failure(self) -> Failure:
+        assert self.played.rule is not None
+        return self.played.rule.failures[0]
+
+    @property
+    def _evidence(self) -> Mapping[str, Any]:
+        evidence: Mapping[str, Any] = self.played.report.evidence[self._failure.evidence]
+        return evidence
+
+    def _about(self) -> Iterator[str]:
+        rule = {"id": self.case.rule.id, "statement": self.case.rule.statement}
+        yield from introduction(self.adapter, self.cell, self.name)
+        yield from conclusion(rule, self._failure)
+
+    def _is_given(self, steps: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether what is wrong in a request was given to the library so: it comes from how an answer was read."""
+        text = json.dumps([step["value"] for step in steps], ensure_ascii=False)
+        expected, found = self._failure.expected, self._failure.found
+        return isinstance(found, str) and found in text and isinstance(expected, str) and expected not in text
+
+    def _answers(self, steps: Sequence[Mapping[str, Any]], is_request: bool) -> list[HttpAnswer]:
+        """What the provider answers. What it answers to a failing request is of no interest."""
+        given = self.case.answers(self.played)
+        answers = [given[step["model_call"] - 1] for step in steps if step["model_call"]]
+        return answers[:-1] if is_request and len(answers) > 1 else answers or given[:1]
+
+
+def _statements(steps: Sequence[Mapping[str, Any]], language: Language, *, shown: bool) -> Iterator[str]:
+    *before, last = steps
+    for step in before:
+        yield language.step(step["name"], _value(step["value"]))
+    if shown:
+        yield language.step(last["name"], _value(last["value"]))
+        yield language.shown(last["name"])
+    else:
+        yield language.call(_value(last["value"]))
+
+
+def _value(node: Any) -> Any:
+    """An expression as the languages write it: see `conformance.adapters.capture.nodes`."""
+    if isinstance(node, list):
+        return [_value(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    match node.get(MARK):
+        case "source":
+            return Source(node["text"])
+        case "call":
+            options = {name: _value(item) for name, item in node["options"].items()}
+            return Construction(node["function"], tuple(map(_value, node["arguments"])), options)
+        case "bytes":
+            return base64.b64decode(node["base64"])
+        case "tuple":
+            return tuple(map(_value, node["items"]))
+        case "object":
+            return {name: _value(item) for name, item in node["members"]}
+    return {name: _value(item) for name, item in node.items()}
+
+
+def _path(evidence: Mapping[str, Any]) -> str:
+    """How the URL of the model call ends."""
+    return re.split("[/:]", urlsplit(str(evidence["request"].get("url", ""))).path)[-1]

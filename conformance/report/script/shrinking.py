@@ -1,0 +1,165 @@
+"""A failing case made smaller: parts go as long as the failure stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from conformance.model import Tool, ToolChoice
+from conformance.report.script.edits import Edit, parts
+from conformance.report.script.failing import FailingCase, Played, Trial
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step
+from conformance.script import ScriptTurn
+
+TRIES = 500
+"""How many trials a program is worth."""
+
+
+def shrunk(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+    """The smallest trial that shows the same, and what came of it: first what is said goes, then what answers hold."""
+    trial, played = _smaller_scenario(case, trial, played)
+    return _smaller_answers(case, trial, played)
+
+
+def _smaller_scenario(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+    """Without tools, turns and fields that the kind of failure does not need."""
+    going = True
+    while going:
+        going = False
+        for smaller in _reductions(trial, played):
+            if case.tries > TRIES:
+                return trial, played
+            tried = case.play(smaller)
+            if tried is not None and tried.fails and tried.kind == played.kind:
+                trial, played, going = smaller, tried, True
+                break
+    return trial, played
+
+
+def _smaller_answers(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+    """Without events and members whose absence changes neither what the provider means nor what the library does."""
+    gone: list[Edit] = []
+    for place, delivered in enumerate(played.responder.delivered[: played.model_call]):
+        for edits in parts(place, delivered):
+            if case.tries > TRIES:
+                return trial, played
+            left = [edit for edit in edits if not any(_is_inside(edit, other) for other in gone)]
+            if not left:
+                continue
+            smaller = replace(trial, edits=(*trial.edits, *left))
+            tried = case.play(smaller)
+            if tried is not None and tried.fails and tried.output == played.output and tried.answered_alike(played):
+                trial, played = smaller, tried
+                gone += left
+    return trial, played
+
+
+def _is_inside(edit: Edit, other: Edit) -> bool:
+    same = (edit.answer, edit.event) == (other.answer, other.event)
+    return same and edit.pointer[: len(other.pointer)] == other.pointer
+
+
+# --- what may go -----------------------------------------------------------------------------------------------------
+
+
+def _reductions(trial: Trial, played: Played) -> Iterator[Trial]:
+    """Trials with one part less, large parts first."""
+    scenario = trial.scenario
+    if trial.delivery not in ("blocking", "stream:whole") and not trial.edits:
+        yield replace(trial, delivery="stream:whole")
+    for smaller in _smaller(scenario, played.model_call):
+        yield replace(trial, scenario=smaller)
+
+
+def _smaller(scenario: Scenario, model_call: int) -> Iterator[Scenario]:
+    if scenario.history:
+        yield replace(scenario, history=())
+    for steps in _fewer_steps(scenario.steps, model_call):
+        yield replace(scenario, steps=steps)
+    for place in range(len(scenario.tools)):
+        yield replace(scenario, tools=scenario.tools[:place] + scenario.tools[place + 1 :])
+    if scenario.system is not None:
+        yield replace(scenario, system=None)
+    if scenario.reasoning:
+        yield replace(scenario, reasoning=False)
+    if scenario.choice != ToolChoice():
+        yield replace(scenario, choice=ToolChoice())
+    for place, tool in enumerate(scenario.tools):
+        for smaller in _smaller_tools(tool):
+            yield replace(scenario, tools=(*scenario.tools[:place], smaller, *scenario.tools[place + 1 :]))
+
+
+def _fewer_steps(steps: tuple[Step, ...], model_call: int) -> Iterator[tuple[Step, ...]]:
+    """Without what follows the failure, without a round before it, without parts of a turn."""
+    answers = [place for place, step in enumerate(steps) if isinstance(step, AnswerStep)]
+    if model_call <= len(answers) and answers[model_call - 1] + 1 < len(steps):
+        yield steps[: answers[model_call - 1] + 1]
+    for place in answers[: model_call - 1]:
+        after = place + 1
+        while after < len(steps) and isinstance(steps[after], ResultsStep | DecisionsStep):
+            after += 1
+        yield steps[:place] + steps[after:]
+    for place in range(1, len(steps) - 1):
+        if not isinstance(steps[place], AnswerStep | ResultsStep | DecisionsStep):
+            yield steps[:place] + steps[place + 1 :]
+    for place in answers:
+        step = steps[place]
+        assert isinstance(step, AnswerStep)
+        if isinstance(step.says, ScriptTurn):
+            for says in _smaller_turns(step.says):
+                yield (*steps[:place], replace(step, says=says), *steps[place + 1 :])
+            for number in range(len(step.says.calls)):
+                yield _without_call(steps, place, number)
+
+
+def _without_call(steps: tuple[Step, ...], place: int, number: int) -> tuple[Step, ...]:
+    """Without one call of a turn, and its result."""
+    step = steps[place]
+    assert isinstance(step, AnswerStep) and isinstance(step.says, ScriptTurn)
+    label = step.labels[number]
+    calls = step.says.calls[:number] + step.says.calls[number + 1 :]
+    labels = step.labels[:number] + step.labels[number + 1 :]
+    smaller: list[Step] = [*steps[:place], AnswerStep(replace(step.says, calls=calls), labels)]
+    for later in steps[place + 1 :]:
+        if isinstance(later, ResultsStep):
+            later = ResultsStep(tuple(result for result in later.results if result.label != label))
+        elif isinstance(later, DecisionsStep):
+            later = DecisionsStep({name: said for name, said in later.accepted.items() if name != label})
+        smaller.append(later)
+    return tuple(smaller)
+
+
+def _smaller_turns(says: ScriptTurn) -> Iterator[ScriptTurn]:
+    if says.text:
+        yield replace(says, text="")
+    if says.reasoning is not None:
+        yield replace(says, reasoning=None)
+    if says.search is not None:
+        yield replace(says, search=None)
+    for quirk in sorted(says.quirks):
+        yield replace(says, quirks=says.quirks - {quirk})
+    for number, call in enumerate(says.calls):
+        for name in call.arguments if isinstance(call.arguments, dict) else ():
+            fewer = {key: value for key, value in call.arguments.items() if key != name}
+            yield replace(
+                says, calls=(*says.calls[:number], replace(call, arguments=fewer), *says.calls[number + 1 :])
+            )
+
+
+def _smaller_tools(tool: Tool) -> Iterator[Tool]:
+    """Without a property, or without what a property says beside its type."""
+    schema = tool.parameters
+    if not isinstance(schema, dict):
+        return
+    properties = schema.get("properties")
+    assert properties is None or isinstance(properties, dict)
+    for name, held in (properties or {}).items():
+        others = {key: value for key, value in (properties or {}).items() if key != name}
+        needed = [key for key in schema.get("required") or () if key != name]
+        fewer = {key: value for key, value in schema.items() if key != "required"} | {"properties": others}
+        yield replace(tool, parameters={**fewer, **({"required": needed} if needed else {})})
+        if isinstance(held, dict) and "description" in held:
+            plain = {key: value for key, value in held.items() if key != "description"}
+            yield replace(tool, parameters={**schema, "properties": {**(properties or {}), name: plain}})
+    for name in schema.keys() - {"properties", "type", "required"}:
+        yield replace(tool, parameters={key: value for key, value in schema.items() if key != name})
