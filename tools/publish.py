@@ -81,7 +81,7 @@ PARTS: Mapping[str, Part] = {
         staleness.known_bugs, "a package index; an hour",
     ),
     "libraries": Part(
-        "the newest public libraries, judged", (("tools/pages/libraries.py",),),
+        "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
         lambda: staleness.result("libraries"), "a package index; an hour",
     ),
     "readme": Part("the README's tables", (("tools/pages/readme_matrix.py",),), staleness.readme),

@@ -2,13 +2,14 @@
 
     python tools/pages/libraries.py [NAME ...]            make environments, run, write the reports
     python tools/pages/libraries.py --no-run              write the reports of the runs that are there
-    python tools/pages/libraries.py --from FILE ...       the same, after taking in results of runs that were made apart
+    python tools/pages/libraries.py --from FILE ...       the same, after taking in results of runs made apart
     python tools/pages/libraries.py --check [NAME ...] [--result FILE]
                                                       only hold the findings against a result
 
 Each library gets an environment of its own with its newest version (``conformance env``), which needs a package index;
 a run needs nothing. With NAMEs only those are run again, and the rest of the result stays. What was found is judged in
-``judgements/libraries/NAME.yaml``; a failure without a judgement makes this exit 1.
+``judgements/libraries/NAME.yaml``; a failure without a judgement makes this exit 1. Programs that show findings are
+made by ``tools/pages/programs.py``, after this.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,13 +24,12 @@ from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
-from conformance.judgements import AdapterJudgements, FailedCase, Judgement, complaints, read_judgements
+from conformance.judgements import complaints, read_judgements
 from conformance.report.merge import merged_results
-from conformance.report.script import NoScriptError, script
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
-RESULT, PROGRAMS = HERE / "result.json", HERE / "programs"
+RESULT = HERE / "result.json"
 DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
 """One answer whole, one as its provider sends it, and one as badly cut as can be."""
 
@@ -96,34 +95,8 @@ def _thin(cell: Document) -> Document:
     return {name: value for name, value in cell.items() if name != "scenarios"} | {"failures": kept}
 
 
-def programs(document: Document, every: Iterable[AdapterJudgements]) -> None:
-    """A program for each finding that can have one, which shows its first failure and needs only the library."""
-    shutil.rmtree(PROGRAMS, ignore_errors=True)
-    for judged in every:
-        for finding in judged.findings:
-            _program(document, judged, finding)
-
-
-def _program(document: Document, judged: AdapterJudgements, finding: Judgement) -> None:
-    for cell in document["cells"]:
-        where = (cell["provider"], cell["rule"])
-        failures = [item for item in cell["failures"] if finding.explains(FailedCase(*where, item["case"]))]
-        if cell["adapter"] != judged.adapter or not failures:
-            continue
-        try:
-            text = script(document, {**cell, "failures": failures})
-        except NoScriptError:
-            continue
-        suffix = ".mjs" if LIBRARIES[judged.adapter].kind == "node" else ".py"
-        file = PROGRAMS / judged.adapter / (finding.id + suffix)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
-        return
-
-
-def reports(every: Sequence[AdapterJudgements]) -> None:
-    """Everything that is made from the result and the findings. What is not judged is told by the command."""
-    programs(json.loads(RESULT.read_text("utf-8")), every)
+def reports() -> None:
+    """All that is made from the result, the findings and the programs. What is not judged is told by the command."""
     conformance("report", str(RESULT), "--judgements", str(JUDGED), "--out", str(HERE), fine=(0, 1))
     _write(json.loads(RESULT.read_text("utf-8")))
     (HERE / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
@@ -148,7 +121,7 @@ def main() -> int:
     there = [name for name in names if (JUDGED / f"{name}.yaml").exists()]
     every = [read_judgements(JUDGED / f"{name}.yaml")[0] for name in there]
     if not asked.check:
-        reports([judged for judged in read_judgements(JUDGED) if judged.adapter in LIBRARIES])
+        reports()
     document = json.loads(asked.result.read_text("utf-8"))
     problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
     problems += [line for judged in every for line in complaints(judged, document)]

@@ -15,7 +15,7 @@ from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, installed
 from conformance.documents import Document
 from conformance.environments import find
-from conformance.report.script.failing import FailingCase, NoScriptError, Trial
+from conformance.report.script.failing import CaseVariant, FailingCase, NoScriptError
 from conformance.report.script.layout import Layout
 from conformance.report.script.shrinking import shrunk
 from conformance.report.summary import reproduction
@@ -50,7 +50,7 @@ def script(document: Document, cell: Document) -> str:
         case.close()
 
 
-def _program(case: FailingCase, adapter: Document, cell: Document, failure: Document, trial: Trial) -> str:
+def _program(case: FailingCase, adapter: Document, cell: Document, failure: Document, trial: CaseVariant) -> str:
     played = case.play(trial)
     if played is None or not played.fails:
         raise NoScriptError(f"{failure['case']} does not fail any more on {case.address}")
@@ -61,7 +61,7 @@ def _program(case: FailingCase, adapter: Document, cell: Document, failure: Docu
     return Layout(case, adapter, cell, failure["case"], played).program(programs)
 
 
-def _trial(failure: Document, again: str) -> Trial:
+def _trial(failure: Document, again: str) -> CaseVariant:
     """The case as it was. Raises `NoScriptError` when its scenario is not known here."""
     name, _, delivery = failure["case"].partition("/")
     words = shlex.split(again)
@@ -69,7 +69,7 @@ def _trial(failure: Document, again: str) -> Trial:
     scenario = load_scenarios(root).get(name)
     if scenario is None:
         raise NoScriptError(f"there is no scenario {name} here, so the answers are not known")
-    return Trial(scenario, delivery.partition("#")[0])
+    return CaseVariant(scenario, delivery.partition("#")[0])
 
 
 def _address(adapter: Document, again: str) -> str:

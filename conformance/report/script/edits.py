@@ -18,7 +18,7 @@ Pointer = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class Removal:
     """A part of an answer that is taken out: a member at ``pointer``, or a whole event where that is empty.
 
     ``answer`` counts answers from 0, ``event`` the events of a stream; a blocking body has none.
@@ -33,7 +33,7 @@ class Edit:
 class EditedResponder(ScriptedResponder):
     """Answers as the scenario says, without what is taken out. Remembers the answers of the last play."""
 
-    edits: Sequence[Edit] = ()
+    edits: Sequence[Removal] = ()
     delivered: list[DeliveredAnswer] = field(default_factory=list)
 
     def respond(
@@ -68,7 +68,7 @@ class EditedResponder(ScriptedResponder):
         return answer_of_response(speaker, edited, reader)
 
 
-def _edited_events(events: Sequence[StreamEvent], edits: Sequence[Edit]) -> Iterator[StreamEvent]:
+def _edited_events(events: Sequence[StreamEvent], edits: Sequence[Removal]) -> Iterator[StreamEvent]:
     for number, event in enumerate(events):
         own = [edit for edit in edits if edit.event == number]
         if any(not edit.pointer for edit in own):
@@ -107,20 +107,20 @@ def members(value: Json, at: Pointer = ()) -> Iterator[Pointer]:
             yield from members(item, (*at, place))
 
 
-def parts(place: int, delivered: DeliveredAnswer) -> Iterator[list[Edit]]:
+def parts(place: int, delivered: DeliveredAnswer) -> Iterator[list[Removal]]:
     """What can be taken out of an answer together: an event, or a member; first a member that many events have."""
     answer = delivered.answer
     if answer.events is not None:
         numbered = list(enumerate(answer.events))
-        yield from ([Edit(place, number)] for number, _ in reversed(numbered))
-        found = [Edit(place, number, at) for number, event in numbered for at in members(_decoded(event.data))]
-        alike: dict[Pointer, list[Edit]] = {}
+        yield from ([Removal(place, number)] for number, _ in reversed(numbered))
+        found = [Removal(place, number, at) for number, event in numbered for at in members(_decoded(event.data))]
+        alike: dict[Pointer, list[Removal]] = {}
         for edit in found:
             alike.setdefault(tuple(part for part in edit.pointer if isinstance(part, str)), []).append(edit)
         yield from (edits for edits in alike.values() if len(edits) > 1)
         yield from ([edit] for edit in found)
     elif isinstance(answer.response, Response):
-        yield from ([Edit(place, None, at)] for at in members(_decoded(answer.response.body)))
+        yield from ([Removal(place, None, at)] for at in members(_decoded(answer.response.body)))
 
 
 def _decoded(data: str | bytes) -> Json:

@@ -20,7 +20,7 @@ from conformance.engine.children import AdapterChild, open_child
 from conformance.engine.report import CaseReport, RuleReport
 from conformance.engine.run import GroupRun
 from conformance.model import AssistantTurn, Profile
-from conformance.report.script.edits import Edit, EditedResponder
+from conformance.report.script.edits import EditedResponder, Removal
 from conformance.rules import Rule, load_checks
 from conformance.scenarios import Scenario
 from conformance.session.client import http_answer
@@ -37,16 +37,16 @@ class NoScriptError(ValueError):
 
 
 @dataclass(frozen=True)
-class Trial:
+class CaseVariant:
     """A case that may show the failure: a scenario, how answers arrive, and what is taken out of them."""
 
     scenario: Scenario
     delivery: str
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Removal, ...] = ()
 
 
 @dataclass
-class Played:
+class VariantOutcome:
     """What came of a trial. ``report`` is the judge's; ``answers`` are what the provider answered, call by call."""
 
     report: CaseReport
@@ -82,7 +82,7 @@ class Played:
         text = json.dumps([found, shown.get("understood"), shown["request"].get("body")], default=str)
         return PROTOCOL_WORDS.sub("*", text)
 
-    def answered_alike(self, other: Played) -> bool:
+    def answered_alike(self, other: VariantOutcome) -> bool:
         """Whether the provider means the same in both."""
         return all(
             same_meaning(one, again, ids=False)
@@ -115,7 +115,7 @@ class FailingCase:
     _child: AdapterChild | None = None
     tries: int = 0
 
-    def play(self, trial: Trial) -> Played | None:
+    def play(self, trial: CaseVariant) -> VariantOutcome | None:
         """Play a trial; ``None`` where it cannot be played. Raises `NoScriptError` when there is no such adapter."""
         self.tries += 1
         if self._child is None:
@@ -126,7 +126,7 @@ class FailingCase:
         except (LookupError, ValueError, TypeError, AttributeError, AssertionError):
             return None  # what was taken away was needed to play at all
 
-    def captured(self, trial: Trial, played: Played) -> list[dict[str, Any]]:
+    def captured(self, trial: CaseVariant, played: VariantOutcome) -> list[dict[str, Any]]:
         """What the shim does with its library in each model call up to the one that fails.
 
         See `conformance.adapters.capture.program`. ``played`` is what came of the trial before.
@@ -142,7 +142,7 @@ class FailingCase:
             lines = file.read_text("utf-8").splitlines() if file.exists() else []
         return [json.loads(line) for line in lines[: played.model_call]]
 
-    def answers(self, played: Played) -> list[HttpAnswer]:
+    def answers(self, played: VariantOutcome) -> list[HttpAnswer]:
         """What the provider answered, as it goes over HTTP."""
         return [http_answer(delivered, self.provider) for delivered in played.responder.delivered]
 
@@ -158,8 +158,8 @@ class FailingCase:
             raise NoScriptError(f"a program is made where the library is: {problem}") from None
 
     def _played(
-        self, child: AdapterChild, trial: Trial, twins: list[AssistantTurn | None] | None = None
-    ) -> Played:
+        self, child: AdapterChild, trial: CaseVariant, twins: list[AssistantTurn | None] | None = None
+    ) -> VariantOutcome:
         load_checks()
         group = Group(self.address, self.provider, trial.scenario.id, (trial.delivery,))
         selection = Selection(profile=self.profile)
@@ -167,7 +167,7 @@ class FailingCase:
         run = GroupRun(child.found, group, trial.scenario, selection, [self.rule], responder, twins)
         child.caller.allow(SECONDS)
         report = run.case(trial.delivery)
-        return Played(report, report.rules.get(self.rule.id), responder, run.twins)
+        return VariantOutcome(report, report.rules.get(self.rule.id), responder, run.twins)
 
 
 @contextmanager

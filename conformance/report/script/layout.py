@@ -16,7 +16,7 @@ from conformance.adapters.served import HttpAnswer
 from conformance.documents import Document
 from conformance.engine.report import Failure
 from conformance.report.script.comments import conclusion, introduction
-from conformance.report.script.failing import FailingCase, Played
+from conformance.report.script.failing import FailingCase, VariantOutcome
 from conformance.report.script.javascript import JavaScript
 from conformance.report.script.language import Construction, Language, Source
 from conformance.report.script.python import Python
@@ -36,7 +36,7 @@ class Layout:
     adapter: Document
     cell: Document
     name: str
-    played: Played
+    played: VariantOutcome
 
     def program(self, captured: Sequence[Mapping[str, Any]]) -> str:
         """The program. ``captured`` is what the shim did, model call by model call."""

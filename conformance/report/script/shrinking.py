@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.model import Tool, ToolChoice
-from conformance.report.script.edits import Edit, parts
-from conformance.report.script.failing import FailingCase, Played, Trial
+from conformance.report.script.edits import Removal, parts
+from conformance.report.script.failing import CaseVariant, FailingCase, VariantOutcome
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step
 from conformance.script import ScriptTurn
 
@@ -15,13 +15,13 @@ TRIES = 500
 """How many trials a program is worth."""
 
 
-def shrunk(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+def shrunk(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> tuple[CaseVariant, VariantOutcome]:
     """The smallest trial that shows the same, and what came of it: first what is said goes, then what answers hold."""
     trial, played = _smaller_scenario(case, trial, played)
     return _smaller_answers(case, trial, played)
 
 
-def _smaller_scenario(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+def _smaller_scenario(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> tuple[CaseVariant, VariantOutcome]:
     """Without tools, turns and fields that the kind of failure does not need."""
     going = True
     while going:
@@ -36,9 +36,9 @@ def _smaller_scenario(case: FailingCase, trial: Trial, played: Played) -> tuple[
     return trial, played
 
 
-def _smaller_answers(case: FailingCase, trial: Trial, played: Played) -> tuple[Trial, Played]:
+def _smaller_answers(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> tuple[CaseVariant, VariantOutcome]:
     """Without events and members whose absence changes neither what the provider means nor what the library does."""
-    gone: list[Edit] = []
+    gone: list[Removal] = []
     for place, delivered in enumerate(played.responder.delivered[: played.model_call]):
         for edits in parts(place, delivered):
             if case.tries > TRIES:
@@ -54,7 +54,7 @@ def _smaller_answers(case: FailingCase, trial: Trial, played: Played) -> tuple[T
     return trial, played
 
 
-def _is_inside(edit: Edit, other: Edit) -> bool:
+def _is_inside(edit: Removal, other: Removal) -> bool:
     same = (edit.answer, edit.event) == (other.answer, other.event)
     return same and edit.pointer[: len(other.pointer)] == other.pointer
 
@@ -62,7 +62,7 @@ def _is_inside(edit: Edit, other: Edit) -> bool:
 # --- what may go -----------------------------------------------------------------------------------------------------
 
 
-def _reductions(trial: Trial, played: Played) -> Iterator[Trial]:
+def _reductions(trial: CaseVariant, played: VariantOutcome) -> Iterator[CaseVariant]:
     """Trials with one part less, large parts first."""
     scenario = trial.scenario
     if trial.delivery not in ("blocking", "stream:whole") and not trial.edits:
