@@ -33,7 +33,7 @@ OPENAI_IMAGES = ("openai-chat", "azure", "xai", "mistral")
 EQUIVALENT: tuple[Equivalence, ...] = (
     # --- every format
     Equivalence(
-        (*CHAT, "ollama", "unified"), r"answer:squeezed:.*/content(/:text/text)?",
+        (*CHAT, "ollama", "cohere", "unified"), r"answer:squeezed:.*/content(/:text/text)?",
         "How several blocks of text are joined is left open, so white space is not compared.",
     ),
     *(
@@ -214,6 +214,26 @@ EQUIVALENT: tuple[Equivalence, ...] = (
         "Ids are optional: results are matched by name and order.",
     ),
     Equivalence(("ollama",), r"request:reversed:/messages/:tool/images", "Pictures have no order."),
+    # --- Cohere
+    Equivalence(
+        ("cohere",), r"request:reversed:/messages/:assistant/tool_calls",
+        "Ids tie results to calls, whatever their order.",
+    ),
+    Equivalence(
+        ("cohere",),
+        r"request:(first-lost|reversed):/messages/:assistant/content|request:drop:/messages/:assistant/content/:thinking"
+        r"|answer:(first-lost:/message/content|(drop|as-text):/message/content/:thinking)"
+        r"|answer:(drop|empty|halved|in-array):/message/content/:thinking/type"
+        r"|stream:(ignored|read-late):content-start",
+        "Nothing asks for the thinking back, or says where it stands: requests without it are answered.",
+    ),
+    Equivalence(
+        ("cohere",), r"stream:drop:content-start:/type", "Of which type a block is, the fields of its pieces say, too.",
+    ),
+    Equivalence(
+        ("cohere",), r"stream:(ignored|drop):tool-call-end(:/index|:/type)?",
+        "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
+    ),
     # --- the gateway's API
     Equivalence(
         ("unified",),

@@ -11,6 +11,11 @@ from conformance.wires.card import Card
 GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "all": lambda _: True,
     "chat": lambda card: card.format == "openai-chat",
+    "server-sent-events": lambda card: "sse" in card.framings,
+    "exact-integers": lambda card: not card.forms.doubles,
+    "strictness": lambda card: card.forms.strictness is not None,
+    "server-tools": lambda card: "server_tools" in card.capabilities,
+    "choice-needs-tools": lambda card: not card.takes.choice_without_tools,
 }
 """By name: whether a provider is one of the group."""
 

@@ -76,6 +76,8 @@ class Forms:
     """Whether all numbers in arguments are doubles, so that a whole number may come as ``5.0``."""
     tools_elsewhere: bool
     """Whether tools may come with a stored prompt, a conversation or an item of the conversation."""
+    strictness: Literal["tool", "request"] | None
+    """Where a tool is declared as strict: on itself, on the request for all tools at once, or nowhere."""
     honest_stop: bool
     """Whether the reason why a turn ended is true beside calls, too. Most finish reasons lie there."""
 
@@ -96,6 +98,8 @@ class Takes:
     """Whether a forced tool may be ``{"type": "tool", "name": ...}``."""
     auto_without_tools: bool
     """Whether ``tool_choice: "auto"`` may stand without tools. It says what holds anyway."""
+    choice_without_tools: bool
+    """Whether the keys that say how tools may be called are no error without tools, or there are no such keys."""
     empty_schemas: bool
     """Whether a tool's schema may be ``{}``, which is taken for one without properties."""
     calls_passed_over: bool

@@ -29,7 +29,8 @@ def pointer(*parts: str | int) -> str:
 
 @dataclass(slots=True)
 class SentTool:
-    """A declared tool. ``kind`` is ``function`` for client tools, else the provider's word for a tool of its own."""
+    """A declared tool. ``kind`` is ``function`` for client tools, else the provider's word for a tool of its own.
+    ``strict_at`` is where ``strict`` stands when that is not on the tool itself."""
 
     at: str
     kind: str
@@ -38,6 +39,7 @@ class SentTool:
     schema: Json = None
     schema_at: str = ""
     strict: Json = None
+    strict_at: str = ""
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ ANYTHING = r"(?s:.*)"
 
 NOTHING_SPECIAL = Takes(
     empty_tools=True, tool_types=(), untyped=False, choice_words={}, flat_choice=False, auto_without_tools=False,
-    empty_schemas=True, calls_passed_over=False, object_arguments=False, null_results=False,
+    choice_without_tools=False, empty_schemas=True, calls_passed_over=False, object_arguments=False, null_results=False,
 )  # fmt: skip
 """What a host takes of which nothing is said. What OpenAI refuses is not held against others."""
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from conformance.model import Json
 from conformance.rules.chat.documents import messages, sent_calls
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import usable
+from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 
 
 @check("cohere.history.no-text-beside-calls")
@@ -48,3 +48,47 @@ def arguments_text(x: Exchange) -> Verdicts:
     for call in x.facts.calls:
         if call.raw is not None:
             yield holds(isinstance(call.raw, str), call.arguments_at, "JSON text", call.raw)
+
+
+@check("cohere.history.arguments-kept")
+def arguments_kept(x: Exchange) -> Verdicts:
+    """What is no text is another rule's finding. Text that was no object may go back word for word."""
+    for meant, call in call_pairs(x):
+        if meant.arguments is not None and isinstance(call.raw, str | None):
+            there = call.arguments is not None if call.raw is not None else not meant.arguments
+            yield holds(there, call.arguments_at, meant.arguments, call.raw)
+
+
+@check("cohere.history.content-blocks")
+def content_blocks(x: Exchange) -> Verdicts:
+    for at, message in messages(x):
+        for place, block in items(message.get("content")) if message.get("role") == "assistant" else ():
+            yield _block(f"{at}/content/{place}", obj(block))
+
+
+def _block(at: str, block: Object) -> Finding | None:
+    kind = block.get("type")
+    if kind not in ("text", "thinking"):
+        return Finding(f"{at}/type", ["text", "thinking"], kind)
+    return holds(isinstance(block.get(str(kind)), str), f"{at}/{kind}", "text", block.get(str(kind)))
+
+
+@check("cohere.history.thinking-as-it-came")
+def thinking_as_it_came(x: Exchange) -> Verdicts:
+    """Blocks of one message may be joined, and white space is not compared."""
+    came = [_thinking(obj(obj(earlier.answer).get("message"))) for earlier in x.earlier]
+    known = {_squeezed(text) for thoughts in came for text in (*thoughts, "".join(thoughts)) if text.strip()}
+    for at, message in messages(x) if known else ():
+        for text in _thinking(message) if message.get("role") == "assistant" else ():
+            yield holds(_squeezed(text) in known, f"{at}/content", "the thinking as it came", text)
+
+
+def _thinking(message: Object) -> list[str]:
+    """The texts of a message's blocks of thinking."""
+    blocks = (obj(block) for _, block in items(message.get("content")))
+    thoughts = (block.get("thinking") for block in blocks if block.get("type") == "thinking")
+    return [text for text in thoughts if isinstance(text, str)]
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -13,6 +13,7 @@ TOPICS = (
     "result_texts",
     "history",
     "stream",
+    "stream_end",
     "naming",
     "contract",
     "kept_in_history",

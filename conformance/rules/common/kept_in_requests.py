@@ -55,9 +55,12 @@ def _has_words(sent: SentResult, meant: ToolResult) -> bool:
 
 @check("common.declare.strict-as-asked")
 def strict_as_asked(x: Exchange) -> Verdicts:
-    for tool, sent in tool_pairs(x):
+    pairs = tool_pairs(x)
+    together = x.card.forms.strictness == "request" and any(tool.strict for tool, _ in pairs)
+    for tool, sent in pairs:
         if tool.strict is not None:
-            yield holds((sent.strict is True) == tool.strict, sent.at, {"strict": tool.strict}, {"strict": sent.strict})
+            strict, at = tool.strict or together, sent.strict_at or sent.at
+            yield holds((sent.strict is True) == strict, at, {"strict": strict}, {"strict": sent.strict})
 
 
 @check("common.declare.builtins-kept")

@@ -11,8 +11,7 @@ import re
 from dataclasses import replace
 
 from conformance.model import AssistantTurn, to_json
-from conformance.rules.check import Finding, Verdicts, check, holds, same_json
-from conformance.rules.shared.pairing import calls_understood
+from conformance.rules.check import Finding, Verdicts, check, same_json
 from conformance.transcript import Exchange
 
 VARIED = re.compile(rb"\r|^:|\A\xef\xbb\xbf|^data:[^ ]|^data:.*\ndata:", re.MULTILINE)
@@ -137,17 +136,3 @@ def _content(turn: AssistantTurn) -> str:
         return json.dumps(to_json([turn.text, turn.refusal, calls]), ensure_ascii=False, sort_keys=True)
     except RecursionError:
         return ""
-
-
-@check("common.stream.truncated-stream-not-complete")
-def truncated_stream_not_complete(x: Exchange) -> Verdicts:
-    turn, offered = x.turn, x.offered
-    if not x.streamed or x.complete or turn is None or offered is None or offered.error is not None:
-        return
-    yield holds(turn.stop == "incomplete", "/stop", "incomplete", turn.stop)
-    places = calls_understood(offered.calls, turn.calls)
-    for call, place in zip(offered.calls, places, strict=True):
-        if call.invalid and place is not None:
-            read = turn.calls[place]
-            right = read.invalid or read.arguments is None
-            yield holds(right, f"/calls/{place}", "a call that is marked invalid", to_json(read))

@@ -58,7 +58,8 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
-        honest_stop=False,
+        strictness="request",
+        honest_stop=True,  # all 35 recorded answers with calls that did not fail say TOOL_CALL
     ),
     takes=Takes(
         empty_tools=True,
@@ -67,6 +68,7 @@ CARD = Card(
         choice_words={},
         flat_choice=False,
         auto_without_tools=False,
+        choice_without_tools=True,  # but REQUIRED: cohere.choose.required-with-tools
         empty_schemas=True,
         calls_passed_over=False,
         object_arguments=False,

@@ -54,6 +54,7 @@ def _tool(at: str, tool: Mapping[str, Json], strict: Json) -> SentTool:
         schema=function.get("parameters"),
         schema_at=f"{at}/function/parameters",
         strict=strict,
+        strict_at="/strict_tools",
     )
 
 

@@ -86,6 +86,7 @@ CARD = Card(
         own_schema_language=True,
         doubles=True,
         tools_elsewhere=False,
+        strictness=None,
         honest_stop=False,
     ),
     takes=Takes(
@@ -95,6 +96,7 @@ CARD = Card(
         choice_words={},
         flat_choice=False,
         auto_without_tools=False,
+        choice_without_tools=False,
         empty_schemas=True,
         calls_passed_over=True,
         object_arguments=False,

@@ -65,6 +65,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        strictness=None,
         honest_stop=False,
     ),
     takes=Takes(
@@ -74,6 +75,7 @@ CARD = Card(
         choice_words={},
         flat_choice=False,
         auto_without_tools=False,
+        choice_without_tools=True,  # its server knows no such keys
         empty_schemas=True,
         calls_passed_over=False,
         object_arguments=False,

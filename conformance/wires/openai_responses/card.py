@@ -58,6 +58,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=True,
+        strictness="tool",
         honest_stop=False,
     ),
     takes=Takes(
@@ -67,6 +68,7 @@ CARD = Card(
         choice_words={},
         flat_choice=False,
         auto_without_tools=False,
+        choice_without_tools=False,
         empty_schemas=True,
         calls_passed_over=False,
         object_arguments=False,

@@ -52,6 +52,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        strictness=None,
         honest_stop=True,
     ),
     takes=Takes(
@@ -61,6 +62,7 @@ CARD = Card(
         choice_words={},
         flat_choice=False,
         auto_without_tools=False,
+        choice_without_tools=False,
         empty_schemas=True,
         calls_passed_over=False,
         object_arguments=False,
