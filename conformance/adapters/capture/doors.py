@@ -42,11 +42,10 @@ class Capture:
         if self.inside:
             return function(*arguments, **options)
         writer = self._known()
-        shown = {name: value for name, value in options.items() if not self._is_hidden(value)}
         made = DoorCall(
             function,
-            [writer.expression(value) for value in arguments if not self._is_hidden(value)],
-            {name: writer.expression(value) for name, value in shown.items()},
+            [writer.expression(value) for value in arguments if not writer.is_hidden(value)],
+            {name: writer.expression(value) for name, value in options.items() if not writer.is_hidden(value)},
             model_call=self.model_call,
         )
         self.calls.append(made)
@@ -65,12 +64,9 @@ class Capture:
     def _known(self) -> ValueWriter:
         from conformance.adapters.capture.values import ValueWriter
 
-        self.writer = self.writer or ValueWriter()
+        self.writer = self.writer or ValueWriter(self.hidden)
         self.writer.endpoint = self.endpoint
         return self.writer
-
-    def _is_hidden(self, value: object) -> bool:
-        return any(value is item for item in self.hidden)
 
     def _asked(self) -> int:
         return len(self.endpoint.requests) if self.endpoint is not None else 0
@@ -82,11 +78,13 @@ _capture = Capture(os.environ[VARIABLE]) if VARIABLE in os.environ else None
 def door(function: F) -> F:
     """Make a function a door. It holds calls of the library and nothing of ours, because programs print its source."""
 
+    capture = _capture
+    if capture is None:
+        return function
+
     @functools.wraps(function)
     def through(*arguments: Any, **options: Any) -> Any:
-        if _capture is None:
-            return function(*arguments, **options)
-        return _capture.through(function, arguments, options)
+        return capture.through(function, arguments, options)
 
     return through  # type: ignore[return-value]
 
@@ -102,8 +100,11 @@ def left_out(value: T) -> T:
 
 
 @contextmanager
-def model_call(endpoint: Endpoint) -> Iterator[None]:
-    """Around a model call: what goes through doors belongs to it, and is written down at its end."""
+def model_call(endpoint: Endpoint, *, begins: bool = False) -> Iterator[None]:
+    """Around a model call: what goes through doors belongs to it, and is written down at its end.
+
+    ``begins`` says that the library has said nothing yet in this conversation.
+    """
     if _capture is None:
         yield
         return
@@ -111,8 +112,10 @@ def model_call(endpoint: Endpoint) -> Iterator[None]:
 
     _capture.endpoint = endpoint
     _capture.model_call += 1
+    if begins and _capture.writer is not None:
+        _capture.writer.forget_texts()
     try:
         yield
     finally:
-        if _capture.writer is not None:
-            write(_capture.path, _capture.calls, _capture.writer.imports)
+        imports = _capture.writer.imports if _capture.writer is not None else ()
+        write(_capture.path, _capture.calls, imports, _capture.model_call)

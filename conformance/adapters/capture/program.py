@@ -14,20 +14,20 @@ from conformance.adapters.capture.source import SourceSlice, name_of
 from conformance.adapters.capture.values import ResultReference
 
 
-def write(path: str, calls: list[DoorCall], imports: Iterable[str]) -> None:
-    """Add a line about the last model call to a file. ``imports`` are what arguments may need."""
+def write(path: str, calls: list[DoorCall], imports: Iterable[str], model_call: int) -> None:
+    """Add a line about a model call to a file. ``imports`` are what arguments may need."""
     with Path(path).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(program(calls, imports)) + "\n")
+        file.write(json.dumps(program(calls, imports, model_call)) + "\n")
 
 
-def program(calls: list[DoorCall], imports: Iterable[str]) -> dict[str, Any]:
-    """``imports``, ``definitions`` and ``steps`` of the last model call.
+def program(calls: list[DoorCall], imports: Iterable[str], model_call: int) -> dict[str, Any]:
+    """``imports``, ``definitions`` and ``steps`` of the model call with a number. No steps: it came to no door.
 
     A step has a ``name`` for its result, the ``value`` as an expression, and the number of its ``model_call``; that is
     ``false`` where it makes none. Calls whose result nothing needs are left out. A result that is needed once stands
     where it is needed.
     """
-    needed = _needed(calls)
+    needed = _needed(calls, model_call)
     names = dict(_names(needed))
     sources = SourceSlice(call.function for call in needed)
     steps = [
@@ -43,9 +43,9 @@ def program(calls: list[DoorCall], imports: Iterable[str]) -> dict[str, Any]:
     return {"imports": list(dict.fromkeys(lines)), "definitions": sources.definitions, "steps": steps}
 
 
-def _needed(calls: list[DoorCall]) -> list[DoorCall]:
+def _needed(calls: list[DoorCall], model_call: int) -> list[DoorCall]:
     """The last call of the provider, or the one that raised, and those whose results it needs, directly or not."""
-    last = [call for call in calls if call.model_call == calls[-1].model_call]
+    last = [call for call in calls if call.model_call == model_call]
     telling = [call for call in last if call.asked or call.raised]
     wanted = set((telling or last)[-1:])
     for call in reversed(calls):

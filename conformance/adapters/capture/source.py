@@ -94,7 +94,7 @@ class _Bare(ast.NodeTransformer):
 
     def _bare(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self.generic_visit(node)
-        node.decorator_list = [item for item in node.decorator_list if ast.unparse(item) not in ("door", "cache")]
+        node.decorator_list = [item for item in node.decorator_list if ast.unparse(item) != "door"]
         node.returns = None
         for argument in ast.walk(node.args):
             if isinstance(argument, ast.arg):

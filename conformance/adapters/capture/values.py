@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -42,9 +42,10 @@ class ResultReference(dict[str, Any]):
 
 
 class ValueWriter:
-    """Writes arguments as expressions. It knows what came out of doors before."""
+    """Writes arguments as expressions. It knows what came out of doors before. ``hidden`` is left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: Sequence[object] = ()) -> None:
+        self._hidden = hidden
         self.endpoint: Endpoint | None = None
         self.imports: dict[str, str] = {}
         """What expressions need: the name by the import."""
@@ -67,6 +68,15 @@ class ValueWriter:
         if self.endpoint is not None:
             self._said += self.endpoint.answered
 
+    def is_hidden(self, value: object) -> bool:
+        """Whether a program does without ``value``."""
+        return any(value is item for item in self._hidden)
+
+    def forget_texts(self) -> None:
+        """A conversation begins: no text in it comes from what the library said in another."""
+        self._texts.clear()
+        self._said = ""
+
     def expression(self, value: Any) -> Node:
         """``value`` as an expression. Raises `UnwritableError`."""
         known = self._known.get(id(value))
@@ -82,7 +92,7 @@ class ValueWriter:
             case bytes():
                 return nodes.octets(value)
             case dict():
-                return nodes.mapping({key: self.expression(item) for key, item in value.items()})
+                return nodes.mapping({key: self.expression(item) for key, item in self._shown(value.items())})
             case list():
                 return [self.expression(item) for item in value]
             case tuple():
@@ -102,8 +112,11 @@ class ValueWriter:
                 return nodes.source(f'BASE_URL + "{rest}"' if rest else "BASE_URL")
         return text
 
+    def _shown(self, items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+        return ((key, item) for key, item in items if not self.is_hidden(item))
+
     def _constructed(self, value: Any) -> Node:
-        fields = dict(_fields(value))
+        fields = dict(self._shown(_fields(value)))
         return nodes.call(self._name(type(value)), [], {name: self.expression(item) for name, item in fields.items()})
 
     def _name(self, kind: type) -> str:

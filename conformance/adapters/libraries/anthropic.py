@@ -9,6 +9,7 @@ from typing import Any
 import anthropic
 from anthropic.types import Message
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -56,17 +57,14 @@ class Anthropic(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``messages.create``, or of its streaming helper."""
-        client = anthropic.Anthropic(
+        client = anthropic_client(
             api_key=endpoint.api_key,
             base_url=endpoint.base_url,
             max_retries=0,
             http_client=http_client("anthropic", endpoint),
         )
         asked = _asked(conversation)
-        if not stream:
-            return _turn(client.messages.create(**asked), conversation)
-        with client.messages.stream(**asked) as events:
-            return _turn(events.get_final_message(), conversation)
+        return _turn(final_message(client, **asked) if stream else create(client, **asked), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `anthropic.APIStatusError`. One inside a stream has the status of the stream itself, 200."""
@@ -74,6 +72,33 @@ class Anthropic(Shim):
             return None
         status = problem.status_code if problem.status_code != 200 else None
         return reported(status, problem.body, problem.response.headers)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+anthropic_client = door(anthropic.Anthropic)
+
+
+@door
+def create(client: Any, **asked: Any) -> Any:
+    """A ``Message``."""
+    return client.messages.create(**asked)
+
+
+@door
+def final_message(client: Any, **asked: Any) -> Any:
+    """The ``Message`` that the SDK makes of a stream."""
+    with client.messages.stream(**asked) as events:
+        return events.get_final_message()
+
+
+@door
+def with_calls(content: Any, *calls: Any) -> Any:
+    """The SDK's own blocks, with an id and an input for each call as the application has them."""
+    uses = (block for block in content if block.type == "tool_use")
+    for use, (call_id, arguments) in zip(uses, calls, strict=True):
+        use.id, use.input = call_id, arguments
+    return content
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -129,20 +154,17 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
                 yield {"role": "user", "content": [_result(result, conversation) for result in results]}
 
 
-def _replayed(turn: AssistantTurn, conversation: Conversation) -> list[Any]:
+def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     """The SDK's own blocks, calls under the ids that the conversation uses; if there are none, written by hand."""
-    ids = iter([fitting(call.id, USE_ID) for call in turn.calls])
+    calls = [(fitting(call.id, USE_ID), replayable(call)) for call in turn.calls]
     own = kept(turn)
     if own is not None:
-        calls = iter(turn.calls)
-        for block in own:
-            if block.type == "tool_use":
-                block.id, block.input = next(ids), replayable(next(calls))
-        return list(own)
+        known = [(block.id, block.input) for block in own if block.type == "tool_use"]
+        return own if known == calls else with_calls(own, *calls)
     names = _names(conversation)
     uses = [
-        {"type": "tool_use", "id": next(ids), "name": names.get(call.name, call.name), "input": replayable(call)}
-        for call in turn.calls
+        {"type": "tool_use", "id": call_id, "name": names.get(call.name, call.name), "input": arguments}
+        for call, (call_id, arguments) in zip(turn.calls, calls, strict=True)
     ]
     return [*([{"type": "text", "text": turn.text}] if turn.text else []), *uses]
 

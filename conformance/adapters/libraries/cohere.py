@@ -11,6 +11,7 @@ from typing import Any
 import cohere
 from cohere.core.api_error import ApiError
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -50,7 +51,7 @@ class Cohere(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat`` or ``chat_stream``."""
-        client = cohere.ClientV2(
+        client = cohere_client(
             endpoint.api_key,
             base_url=endpoint.base_url,
             max_retries=0,
@@ -59,8 +60,8 @@ class Cohere(Shim):
         )
         asked = _asked(conversation)
         if stream:
-            return _turn(*_accumulated(client.chat_stream(**asked)), conversation)
-        answer = client.chat(**asked)
+            return _turn(*_accumulated(all_events(client, **asked)), conversation)
+        answer = chat(client, **asked)
         return _turn(answer.message, answer.finish_reason, answer.usage, None, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -68,6 +69,31 @@ class Cohere(Shim):
         if not isinstance(problem, ApiError):
             return None
         return reported(problem.status_code, problem.body, problem.headers)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+cohere_client = door(cohere.ClientV2)
+
+
+@door
+def chat(client: Any, **asked: Any) -> Any:
+    """A ``V2ChatResponse``."""
+    return client.chat(**asked)
+
+
+@door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream."""
+    return list(client.chat_stream(**asked))
+
+
+@door
+def under_ids(message: Any, *ids: str) -> Any:
+    """The SDK's own message, with ids that the application gave."""
+    for call, call_id in zip(message.tool_calls, ids, strict=True):
+        call.id = call_id
+    return message
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -120,9 +146,8 @@ def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
     """The SDK's own message, its calls under the ids that the conversation uses; written by hand if there is none."""
     own = kept(turn)
     if own is not None:
-        for call, known in zip(own.tool_calls or [], turn.calls, strict=True):
-            call.id = known.id
-        return own
+        ids = [call.id for call in turn.calls]
+        return own if [call.id for call in own.tool_calls or []] == ids else under_ids(own, *ids)
     if not turn.calls:
         return {"role": "assistant", "content": turn.text}
     calls = [
@@ -152,6 +177,7 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
     plan, finish, usage, error = "", None, None, None
     blocks: list[dict[str, Any]] = []
     calls: dict[int, Any] = {}
+    arguments: dict[int, str] = {}
     for event in events:
         match event.type:
             case "tool-plan-delta":
@@ -164,16 +190,22 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
                 block[kind] = block.get(kind, "") + (getattr(piece, kind) or "")
             case "tool-call-start":
                 calls[event.index] = event.delta.message.tool_calls
+                arguments[event.index] = calls[event.index].function.arguments or ""
             case "tool-call-delta":
-                function = calls[event.index].function
-                function.arguments = (function.arguments or "") + event.delta.message.tool_calls.function.arguments
+                arguments[event.index] += event.delta.message.tool_calls.function.arguments
             case "message-end":
                 finish, usage = event.delta.finish_reason, event.delta.usage
                 error = event.delta.error
     content = [_CONTENT[block["type"]](**{block["type"]: block.get(block["type"], "")}) for block in blocks]
-    heard: dict[str, Any] = {"content": content, "tool_plan": plan, "tool_calls": list(calls.values())}
+    whole = [_with_arguments(calls[index], text) for index, text in arguments.items()]
+    heard: dict[str, Any] = {"content": content, "tool_plan": plan, "tool_calls": whole}
     message = cohere.AssistantMessageResponse(**{name: value for name, value in heard.items() if value})
     return message, finish, usage, error
+
+
+def _with_arguments(call: cohere.ToolCallV2, arguments: str) -> cohere.ToolCallV2:
+    function = cohere.ToolCallV2Function(name=call.function.name, arguments=arguments) if call.function else None
+    return cohere.ToolCallV2(id=call.id, type=call.type, function=function)
 
 
 _CONTENT: dict[str, Any] = {

@@ -9,6 +9,7 @@ from typing import Any
 from google import genai
 from google.genai import errors, types
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -51,16 +52,14 @@ class GoogleGenAI(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``generate_content``, or of ``generate_content_stream``."""
-        line, models = _models()
+        line, client = _client()
         line.leads_to(endpoint)
         asked: Any = {
             "model": conversation.model,
             "contents": list(_contents(conversation)),
             "config": _config(conversation),
         }
-        if stream:
-            return _turn(models.generate_content_stream(**asked), conversation)
-        return _turn([models.generate_content(**asked)], conversation)
+        return _turn(all_chunks(client, **asked) if stream else [generate(client, **asked)], conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `errors.APIError`, with the code and the message of the body, in streams too."""
@@ -76,11 +75,28 @@ class GoogleGenAI(Shim):
 
 
 @cache
-def _models() -> tuple[ClientLine, Any]:
+def _client() -> tuple[ClientLine, Any]:
     """The SDK's client, which takes a fifth of a second to make, and the other end of its line."""
     line = ClientLine(http_library("google-genai"))
     options = types.HttpOptions(base_url=card("gemini").base_url, httpx_client=line.client())
-    return line, genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options).models
+    return line, genai_client(api_key=Endpoint.api_key, vertexai=False, http_options=options)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+genai_client = door(genai.Client)
+
+
+@door
+def generate(client: Any, **asked: Any) -> Any:
+    """A ``GenerateContentResponse``."""
+    return client.models.generate_content(**asked)
+
+
+@door
+def all_chunks(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, each a ``GenerateContentResponse``."""
+    return list(client.models.generate_content_stream(**asked))
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -89,9 +105,10 @@ def _models() -> tuple[ClientLine, Any]:
 def _config(conversation: Conversation) -> types.GenerateContentConfig:
     config = types.GenerateContentConfig(
         max_output_tokens=conversation.max_tokens,
-        system_instruction=conversation.system,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )
+    if conversation.system is not None:
+        config.system_instruction = conversation.system
     if conversation.reasoning:
         config.thinking_config = types.ThinkingConfig(include_thoughts=True)
     names, choice = declared_names(conversation.tools), conversation.choice
@@ -157,7 +174,9 @@ def _results(
     for result in results:
         call = sent[result.call_id]
         images = [part for part in result.content if isinstance(part, ImagePart)]
-        answer = types.FunctionResponse(id=call.id, name=call.name, response=_response(result))
+        answer = types.FunctionResponse(name=call.name, response=_response(result))
+        if call.id is not None:
+            answer.id = call.id
         if images and conversation.profile == "native":
             answer.parts = [
                 types.FunctionResponsePart.from_bytes(data=image.data, mime_type=image.media_type) for image in images

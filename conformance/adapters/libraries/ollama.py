@@ -11,6 +11,7 @@ from typing import Any
 
 import ollama
 
+from conformance.adapters.capture import door, left_out
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -50,11 +51,10 @@ class Ollama(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat``."""
-        client = ollama.Client(host=endpoint.base_url, transport=endpoint.transport(http_library("ollama")))
+        line = left_out(endpoint.transport(http_library("ollama")))
+        client = ollama_client(host=endpoint.base_url, transport=line)
         asked = _asked(conversation)
-        if stream:
-            return _turn(client.chat(**asked, stream=True), conversation)
-        return _turn([client.chat(**asked)], conversation)
+        return _turn(all_parts(client, **asked) if stream else [chat(client, **asked)], conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `ollama.ResponseError`, in streams without a status of their own."""
@@ -65,6 +65,23 @@ class Ollama(Shim):
     def broken_off(self, problem: Exception) -> bool:
         """A line that is not whole JSON is a `json.JSONDecodeError`."""
         return isinstance(problem, json.JSONDecodeError)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+ollama_client = door(ollama.Client)
+
+
+@door
+def chat(client: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``."""
+    return client.chat(**asked)
+
+
+@door
+def all_parts(client: Any, **asked: Any) -> Any:
+    """The parts of a stream, each a ``ChatResponse``."""
+    return list(client.chat(**asked, stream=True))
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -144,8 +161,9 @@ def _turn(answers: Iterable[ollama.ChatResponse], conversation: Conversation) ->
         thought += getattr(last.message, "thinking", None) or ""  # since 0.5
         sent += last.message.tool_calls or []
     assert last is not None
+    more: dict[str, Any] = {"thinking": thought, "tool_calls": sent}
     message = ollama.Message(
-        role="assistant", content=said_so_far, thinking=thought or None, tool_calls=sent or None
+        role="assistant", content=said_so_far, **{name: value for name, value in more.items() if value}
     )
     calls = [call_of(None, call.function.name, dict(call.function.arguments), conversation) for call in sent]
     usable = with_usable_ids(calls, conversation)

@@ -9,12 +9,13 @@ turn is taken from the finished items that come through it and from the last eve
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import openai
 from openai.types.responses import Response as SdkResponse
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -60,33 +61,48 @@ class OpenAIResponses(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``responses.create``, or of its streaming helper."""
-        client = openai.OpenAI(
+        client = openai_client(
             api_key=endpoint.api_key,
             base_url=endpoint.base_url,
             max_retries=0,
             http_client=http_client("openai", endpoint),
         )
         asked = _asked(conversation)
-        if not stream:
-            answer = client.responses.create(**asked)
-            return _turn(answer.output, answer, conversation)
-        items: dict[int, Any] = {}
-        last: SdkResponse | None = None
-        with client.responses.stream(**asked) as events:
-            for event in events:
-                if event.type == "response.output_item.done":
-                    items[event.output_index] = event.item
-                elif event.type in ("response.completed", "response.incomplete", "response.failed"):
-                    last = event.response
-                elif event.type == "error":
-                    return AssistantTurn(stop="error", error=reported(None, event.to_dict()))
-        return _turn([items[index] for index in sorted(items)], last, conversation)
+        if stream:
+            return _streamed(all_events(client, **asked), conversation)
+        answer = create(client, **asked)
+        return _turn(answer.output, answer, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
         if isinstance(problem, openai.APIStatusError):
             return reported(problem.status_code, problem.body, problem.response.headers)
         return None
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+openai_client = door(openai.OpenAI)
+
+
+@door
+def create(client: Any, **asked: Any) -> Any:
+    """A ``Response``."""
+    return client.responses.create(**asked)
+
+
+@door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream."""
+    with client.responses.stream(**asked) as events:
+        return list(events)
+
+
+@door
+def under_id(item: Any, call_id: str) -> Any:
+    """The SDK's own item, with an id that the application gave."""
+    item.call_id = call_id
+    return item
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -151,9 +167,8 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     items = kept(turn)
     if items is not None:
         for item in items:
-            if item.type == "function_call":
-                item.call_id = next(ids)
-            yield item
+            call_id = next(ids) if item.type == "function_call" else None
+            yield item if call_id is None or call_id == item.call_id else under_id(item, call_id)
         return
     if turn.text:
         yield {"role": "assistant", "content": turn.text}
@@ -180,6 +195,19 @@ def _part(part: Part) -> Json:
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+def _streamed(events: Iterable[Any], conversation: Conversation) -> AssistantTurn:
+    items: dict[int, Any] = {}
+    last: SdkResponse | None = None
+    for event in events:
+        if event.type == "response.output_item.done":
+            items[event.output_index] = event.item
+        elif event.type in ("response.completed", "response.incomplete", "response.failed"):
+            last = event.response
+        elif event.type == "error":
+            return AssistantTurn(stop="error", error=reported(None, event.to_dict()))
+    return _turn([items[index] for index in sorted(items)], last, conversation)
 
 
 def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversation) -> AssistantTurn:

@@ -61,8 +61,9 @@ class Shim(ABC):
         self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
     ) -> AssistantTurn:
         """Make the model call that continues ``conversation``."""
+        said = [turn for turn in conversation.turns if isinstance(turn, AssistantTurn) and turn.opaque is not None]
         try:
-            with model_call(endpoint):
+            with model_call(endpoint, begins=not said):
                 return self.ask(provider, conversation, endpoint, stream=stream)
         except Exception as problem:
             if stream and endpoint.requests and self.broken_off(problem):
