@@ -14,6 +14,7 @@ from typing import Any
 from langchain_core import messages
 from langchain_core.messages.utils import message_chunk_to_message
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -95,14 +96,9 @@ class LangChainShim(Shim):
         model = self.model(provider, conversation, endpoint)
         if conversation.tools:
             tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
-            model = model.bind_tools(tools, **self.binding(provider, conversation))
+            model = bind_tools(model, tools=tools, **self.binding(provider, conversation))
         history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
-        if not stream:
-            return _turn(model.invoke(history), conversation)
-        whole: Any = None
-        for chunk in model.stream(history):
-            whole = chunk if whole is None else whole + chunk
-        return _turn(message_chunk_to_message(whole), conversation)
+        return _turn((streamed if stream else invoke)(model, messages=history), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through, or are what a wrapper was raised from."""
@@ -119,6 +115,30 @@ class LangChainShim(Shim):
         }
         strict = self.strict(provider, tool)
         return {"type": "function", "function": function if strict is None else {**function, "strict": strict}}
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def bind_tools(model: Any, **bound: Any) -> Any:
+    """The model with tools."""
+    return model.bind_tools(**bound)
+
+
+@door
+def invoke(model: Any, messages: Any) -> Any:
+    """An ``AIMessage``."""
+    return model.invoke(messages)
+
+
+@door
+def streamed(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that the chunks of a stream amount to."""
+    whole = None
+    for chunk in model.stream(messages):
+        whole = chunk if whole is None else whole + chunk
+    return message_chunk_to_message(whole)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 import langchain_anthropic
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.shim import everything
@@ -25,7 +26,7 @@ class LangChainAnthropic(LangChainShim):
         options: dict[str, Any] = {"max_tokens": conversation.max_tokens}
         if conversation.reasoning:
             options = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048}
-        return langchain_anthropic.ChatAnthropic(
+        return chat_anthropic(
             model=conversation.model, api_key=endpoint.api_key, base_url=endpoint.url, max_retries=0, **options
         )
 
@@ -46,3 +47,8 @@ class LangChainAnthropic(LangChainShim):
     def builtin(self, tool: Tool) -> Json:
         """Anthropic's search."""
         return {"type": f"{tool.builtin}_20250305", "name": tool.builtin}
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+chat_anthropic = door(langchain_anthropic.ChatAnthropic)

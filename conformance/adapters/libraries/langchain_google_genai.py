@@ -11,6 +11,7 @@ from typing import Any
 
 import langchain_google_genai
 
+from conformance.adapters.capture import door, left_out
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AsyncLine
@@ -53,12 +54,13 @@ class LangChainGoogleGenAI(LangChainShim):
 def _model_on_a_line(thinks: bool, limit: int) -> tuple[AsyncLine, Any]:
     """One model for all endpoints, because its client costs a third of a second to make."""
     line = AsyncLine(http_library("google-genai"))
-    return line, _model(thinks, limit, base_url=card("gemini").base_url, client_args={"transport": line.transport()})
+    args = left_out({"transport": line.transport()})
+    return line, _model(thinks, limit, base_url=card("gemini").base_url, client_args=args)
 
 
 def _model(thinks: bool, limit: int, **reached: Any) -> Any:
     thinking = {"include_thoughts": True} if thinks else {}
-    return langchain_google_genai.ChatGoogleGenerativeAI(
+    return new_model(
         model=MODEL,
         google_api_key=Endpoint.api_key,
         max_output_tokens=limit,
@@ -66,3 +68,12 @@ def _model(thinks: bool, limit: int, **reached: Any) -> Any:
         **thinking,
         **reached,
     )
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def new_model(**options: Any) -> Any:
+    """A ``ChatGoogleGenerativeAI``."""
+    return langchain_google_genai.ChatGoogleGenerativeAI(**options)

@@ -7,6 +7,7 @@ from typing import Any
 
 import langchain_ollama
 
+from conformance.adapters.capture import door, left_out
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.shim import everything, http_library
@@ -23,14 +24,19 @@ class LangChainOllama(LangChainShim):
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""
-        return langchain_ollama.ChatOllama(
+        return chat_ollama(
             model=conversation.model,
             base_url=endpoint.base_url,
             num_predict=conversation.max_tokens,
             reasoning=True if conversation.reasoning else None,
-            client_kwargs={"transport": endpoint.transport(http_library("ollama"))},
+            client_kwargs=left_out({"transport": endpoint.transport(http_library("ollama"))}),
         )
 
     def broken_off(self, problem: Exception) -> bool:
         """A line that is not whole JSON is a `json.JSONDecodeError`."""
         return isinstance(problem, json.JSONDecodeError)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+chat_ollama = door(langchain_ollama.ChatOllama)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import langchain_openai
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
-from conformance.adapters.libraries.shim import everything, http_library
+from conformance.adapters.libraries.shim import everything, http_client
 from conformance.model import Conversation, Tool
 
 
@@ -28,23 +28,28 @@ class LangChainOpenAI(LangChainShim):
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""
-        library = http_library("openai")
         options: dict[str, Any] = {
             "model": conversation.model,
             "api_key": endpoint.api_key,
             "max_tokens": conversation.max_tokens,
             "max_retries": 0,
             "stream_usage": True,
-            "http_client": importlib.import_module(library).Client(transport=endpoint.transport(library)),
+            "http_client": http_client("openai", endpoint),
             "http_async_client": async_http_client("openai", endpoint),
         }
         if provider == "azure":
             options |= {"azure_endpoint": endpoint.base_url, "api_version": AZURE_VERSION}
-            return langchain_openai.AzureChatOpenAI(azure_deployment=conversation.model, **options)
+            return azure_chat_openai(azure_deployment=conversation.model, **options)
         options["base_url"] = endpoint.base_url
         if provider == "openai-responses":
             options["use_responses_api"] = True
         if conversation.reasoning:
             options |= {"reasoning": {"effort": "medium", "summary": "auto"}, "store": False}
             options["include"] = ["reasoning.encrypted_content"]
-        return langchain_openai.ChatOpenAI(**options)
+        return chat_openai(**options)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+chat_openai = door(langchain_openai.ChatOpenAI)
+azure_chat_openai = door(langchain_openai.AzureChatOpenAI)

@@ -9,6 +9,7 @@ import importlib
 from functools import cache
 from typing import Any
 
+from conformance.adapters.capture import door, left_out
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.shim import ClientLine, http_library
 from conformance.adapters.transports import transport
@@ -21,7 +22,7 @@ AZURE_VERSION = "2024-10-21"
 def async_http_client(distribution: str, endpoint: Endpoint) -> Any:
     """An asynchronous client of the HTTP library that the SDK stands on. It opens nothing, so it need not be closed."""
     library = http_library(distribution)
-    return importlib.import_module(library).AsyncClient(transport=endpoint.transport(library))
+    return left_out(importlib.import_module(library).AsyncClient(transport=endpoint.transport(library)))
 
 
 def async_openai(provider: str, endpoint: Endpoint) -> Any:
@@ -34,15 +35,15 @@ def async_openai(provider: str, endpoint: Endpoint) -> Any:
         "http_client": async_http_client("openai", endpoint),
     }
     if provider == "azure":
-        return openai.AsyncAzureOpenAI(azure_endpoint=endpoint.base_url, api_version=AZURE_VERSION, **options)
-    return openai.AsyncOpenAI(base_url=endpoint.base_url, **options)
+        return door(openai.AsyncAzureOpenAI)(azure_endpoint=endpoint.base_url, api_version=AZURE_VERSION, **options)
+    return door(openai.AsyncOpenAI)(base_url=endpoint.base_url, **options)
 
 
 def async_anthropic(endpoint: Endpoint) -> Any:
     """``anthropic.AsyncAnthropic``."""
     import anthropic
 
-    return anthropic.AsyncAnthropic(
+    return door(anthropic.AsyncAnthropic)(
         api_key=endpoint.api_key,
         base_url=endpoint.base_url,
         max_retries=0,
@@ -54,7 +55,7 @@ class AsyncLine(ClientLine):
     """A line with an asynchronous client at this end."""
 
     def client(self) -> Any:
-        return importlib.import_module(self._library).AsyncClient(transport=self.transport())
+        return left_out(importlib.import_module(self._library).AsyncClient(transport=self.transport()))
 
     def transport(self) -> Any:
         """A transport, sync and async at once, for libraries that make the client themselves."""
@@ -70,7 +71,7 @@ def google(endpoint: Endpoint) -> Any:
         line, client = _google_on_a_line()
         line.leads_to(endpoint)
         return client
-    return genai.Client(api_key=endpoint.api_key, http_options=types.HttpOptions(base_url=endpoint.url))
+    return door(genai.Client)(api_key=endpoint.api_key, http_options=types.HttpOptions(base_url=endpoint.url))
 
 
 @cache
@@ -81,4 +82,4 @@ def _google_on_a_line() -> tuple[AsyncLine, Any]:
 
     line = AsyncLine(http_library("google-genai"))
     options = types.HttpOptions(base_url=card("gemini").base_url, httpx_async_client=line.client())
-    return line, genai.Client(api_key=Endpoint.api_key, http_options=options)
+    return line, door(genai.Client)(api_key=Endpoint.api_key, http_options=options)
