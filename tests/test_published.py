@@ -104,7 +104,7 @@ def test_every_failure_of_every_library_was_judged() -> None:
     assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
     assert [line for judged in every.values() for line in complaints(judged, result)] == []
     linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))
-    assert len(linked) > 100
+    assert len(linked) > 50
     assert {LIBRARIES_REPORT / name for name in linked} == set((LIBRARIES_REPORT / "programs").glob("*/*.*"))
 
 
