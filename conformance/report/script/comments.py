@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from conformance.adapters.libraries.application import OWN
 from conformance.documents import Document
 from conformance.engine.report import Failure
 from conformance.report.script.installation import installation
 from conformance.report.script.language import WIDTH
 from conformance.report.summary import clipped, contrast, plain
 
+OWN_ID = ", an id of the application's own, because the library gave none"
 LIMIT = 80
 """How much is told of a value."""
 
@@ -29,7 +31,7 @@ def conclusion(rule: Document, failure: Failure) -> Iterator[str]:
     yield _clipped(f"{rule['id']}: {plain(rule['statement'])}")
     yield _clipped(f"  at {plain(failure.at) or '(whole)'} in {where}")
     yield _clipped(f"  expected: {expected}")
-    yield _clipped(f"  found:    {found}")
+    yield _clipped(f"  found:    {found}{OWN_ID if found.startswith(OWN) else ''}")
 
 
 def _clipped(text: str) -> str:

@@ -91,20 +91,27 @@ def without(value: Json, pointer: Pointer) -> Json:
         if not rest:
             return {name: item for name, item in value.items() if name != key}
         return {name: without(item, tuple(rest)) if name == key else item for name, item in value.items()}
-    if isinstance(value, list) and isinstance(key, int) and key < len(value) and rest:
+    if isinstance(value, list) and isinstance(key, int) and key < len(value):
+        if not rest:
+            return value[:key] + value[key + 1 :]
         return [without(item, tuple(rest)) if place == key else item for place, item in enumerate(value)]
     return value
 
 
-def members(value: Json, at: Pointer = ()) -> Iterator[Pointer]:
-    """Where the members of all objects in ``value`` are, what holds others before these."""
+def members(value: Json, at: Pointer = (), *, items: bool = False) -> Iterator[Pointer]:
+    """Where the members of all objects in ``value`` are, what holds others before these.
+
+    With ``items`` those of lists are, too, but for the last one.
+    """
     if isinstance(value, dict):
         for name, item in value.items():
             yield (*at, name)
-            yield from members(item, (*at, name))
+            yield from members(item, (*at, name), items=items)
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from members(item, (*at, place))
+            if items and len(value) > 1:
+                yield (*at, place)
+            yield from members(item, (*at, place), items=items)
 
 
 def parts(place: int, delivered: DeliveredAnswer) -> Iterator[list[Removal]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.model import Tool, ToolChoice
-from conformance.report.script.edits import Removal, parts
+from conformance.model import Json, Tool, ToolChoice
+from conformance.report.script.edits import Removal, members, parts, without
 from conformance.report.script.failing import CaseVariant, FailingCase, VariantOutcome
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step
 from conformance.script import ScriptTurn
@@ -150,19 +150,23 @@ def _smaller_turns(says: ScriptTurn) -> Iterator[ScriptTurn]:
 
 
 def _smaller_tools(tool: Tool) -> Iterator[Tool]:
-    """Without a property, or without what a property says beside its type."""
-    schema = tool.parameters
+    """Without a part of the schema, what holds others first. A property that goes is not required any more."""
+    for pointer in members(tool.parameters, items=True):
+        if pointer != ("type",):
+            yield replace(tool, parameters=_with_what_is_there(without(tool.parameters, pointer)))
+
+
+def _with_what_is_there(schema: Json) -> Json:
+    """A schema that requires no more than the properties it has."""
+    if isinstance(schema, list):
+        return [_with_what_is_there(item) for item in schema]
     if not isinstance(schema, dict):
-        return
-    properties = schema.get("properties")
-    assert properties is None or isinstance(properties, dict)
-    for name, held in (properties or {}).items():
-        others = {key: value for key, value in (properties or {}).items() if key != name}
-        needed = [key for key in schema.get("required") or () if key != name]
-        fewer = {key: value for key, value in schema.items() if key != "required"} | {"properties": others}
-        yield replace(tool, parameters={**fewer, **({"required": needed} if needed else {})})
-        if isinstance(held, dict) and "description" in held:
-            plain = {key: value for key, value in held.items() if key != "description"}
-            yield replace(tool, parameters={**schema, "properties": {**(properties or {}), name: plain}})
-    for name in schema.keys() - {"properties", "type", "required"}:
-        yield replace(tool, parameters={key: value for key, value in schema.items() if key != name})
+        return schema
+    tidy = {name: _with_what_is_there(item) for name, item in schema.items()}
+    required, properties = tidy.get("required"), tidy.get("properties")
+    if isinstance(required, list) and isinstance(properties, dict):
+        left = [name for name in required if name in properties]
+        tidy = {name: item for name, item in tidy.items() if name != "required" or left}
+        if left:
+            tidy["required"] = left
+    return tidy
