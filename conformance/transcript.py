@@ -14,8 +14,7 @@ from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
-from conformance.outcomes import InputChange
-from conformance.outcomes import OperationFailure as OperationFailure
+from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts

@@ -8,7 +8,8 @@ import pytest
 
 from conformance.engine.narrow import StreamReader, guilty_cut
 from conformance.model import AssistantTurn, ToolCall
-from conformance.transcript import Exchange, OperationFailure
+from conformance.outcomes import OperationFailure
+from conformance.transcript import Exchange
 
 GIVEN = "call_1"
 TEXT = "Grüße"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from conformance.engine.verdicts import Verdict
+from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.scenarios import Scenario
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 
 CONTRACT_RULE = "common.adapter.completes"
 

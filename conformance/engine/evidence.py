@@ -11,7 +11,8 @@ from typing import Any
 from conformance.adapters.paths import portable
 from conformance.http import Request
 from conformance.model import AssistantTurn, Json, to_json
-from conformance.transcript import Exchange, OperationFailure
+from conformance.outcomes import OperationFailure
+from conformance.transcript import Exchange
 
 MAX_TEXT = 6_000
 MAX_CHUNKS = 40

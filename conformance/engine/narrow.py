@@ -6,7 +6,8 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from conformance.model import AssistantTurn
-from conformance.transcript import Exchange, OperationFailure, same_meaning
+from conformance.outcomes import OperationFailure
+from conformance.transcript import Exchange, same_meaning
 
 MAX_TRIES = 400
 CONTEXT = 24

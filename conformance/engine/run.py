@@ -20,7 +20,7 @@ from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn
-from conformance.outcomes import Outcome, worst
+from conformance.outcomes import OperationFailure, Outcome, worst
 from conformance.responders import Responder, ScriptedResponder
 from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule
@@ -32,7 +32,7 @@ from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
 from conformance.session.workspace import Workspace
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 
 
 @dataclass

@@ -35,11 +35,6 @@ class Mutant:
     scenarios: tuple[str, ...] = ()
     cases: tuple[TraceCase, ...] | None = None
 
-    @property
-    def must_die(self) -> bool:
-        """Whether its survival is a failure."""
-        return bool(self.aims)
-
 
 def hooks(liar: Liar) -> set[str]:
     """The hooks and operations in which an adapter differs from the truth."""

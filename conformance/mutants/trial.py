@@ -19,9 +19,10 @@ from conformance.model import AssistantTurn
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import BUILD_HOOKS, READ_HOOKS, Mutant, hooks
 from conformance.mutants.trace import BLOCKING, STREAM, ReferenceRecord, Trace, TraceCase
+from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.check import Finding, same_json
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.facts import decode
 

@@ -19,7 +19,8 @@ from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.nearest import NearestRecording, RecordingIndex
 from conformance.recordings.recording import Hosts, Recording, recordings
-from conformance.recordings.volatile import BUILT_IN, Volatile
+from conformance.recordings.volatile import BUILT_IN
+from conformance.wires.volatile import Volatile
 
 Repeat = Literal["never", "last"]
 """What a request gets when all its recordings have been played: nothing, or the last one once more."""

@@ -6,7 +6,7 @@ it is and what it looks like, and never what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.recordings.headers import secret_headers
@@ -51,16 +51,8 @@ class SecretFoundError(ValueError):
         self.finds = finds
 
 
-def scan_interactions(
-    interactions: Iterable[Interaction], known: KnownSecrets | None = None
-) -> Iterator[SecretFinding]:
-    """The secrets in interactions: by form, by name, and those that are known."""
-    for number, interaction in enumerate(interactions, 1):
-        yield from scan_interaction(interaction, number, known or KnownSecrets())
-
-
 def scan_interaction(interaction: Interaction, number: int, known: KnownSecrets) -> Iterator[SecretFinding]:
-    """The secrets in one interaction."""
+    """The secrets in one interaction: by form, by name, and those that are known."""
     request = interaction.request
     sides: tuple[tuple[str, Headers, bytes], ...] = (
         ("request", tuple(request.headers.items()), request.body),

@@ -125,13 +125,6 @@ class Scrubber:
                 yield start, end, PLACEHOLDER
 
 
-def scrub_interactions(interactions: Iterable[Interaction], known: Iterable[str] = ()) -> tuple[Interaction, ...]:
-    """Interactions without their secrets; what one of them gives away is removed from all."""
-    scrubber = Scrubber(known)
-    first = [scrubber.scrub(interaction) for interaction in interactions]
-    return tuple(scrubber.scrub(interaction) for interaction in first)
-
-
 def scrub_request(request: Request, known: Iterable[str] = ()) -> Request:
     """A request as it is found in a recording: so it can be looked for there."""
     return Scrubber(known).scrub_request(request)

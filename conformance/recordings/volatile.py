@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from conformance.wires import card, cards, known_ids
-from conformance.wires.volatile import Volatile as Volatile
+from conformance.wires.volatile import Volatile
 
 VOLATILE: Mapping[str, Volatile] = {name: card(name).volatile for name in known_ids()}
 """By provider and host. Those of providers that stand apart (`Card.apart`) are not right for traffic of others."""

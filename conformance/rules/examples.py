@@ -42,10 +42,10 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
-from conformance.outcomes import InputChange
+from conformance.outcomes import InputChange, OperationFailure
 from conformance.recordings.differences import differences
 from conformance.rules import Rule
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.base import Wire
 from conformance.wires.facts import Facts

@@ -9,7 +9,8 @@ from conformance.rules.check import Finding
 from conformance.transcript import Exchange
 from conformance.wires import host_file
 from conformance.wires.facts import obj
-from conformance.wires.host import Host, HostError
+from conformance.wires.host import Host
+from conformance.wires.host_file import HostError
 
 
 def is_excused(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.check import Finding
 from conformance.rules.hosts import is_excused
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 
 
 def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Finding | None]:

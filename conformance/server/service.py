@@ -183,7 +183,7 @@ class Service:
             served = ServedExchange.of(provider, request, delivered.answer.response)
             served.cut = cut
             return served
-        framing = _framing(request, exchange.facts, provider)
+        framing = card(provider).framing(request.query)
         headers = stream_headers(framing)
         return ServedExchange(provider, 200, headers, delivered.chunks, request, streaming=True)
 
@@ -248,7 +248,7 @@ def _failing(telling: ScenarioReply, kind: str) -> ScenarioReply:
 
 def _delivered(telling: ScenarioReply, fault: Fault) -> tuple[DeliveredAnswer, int | None]:
     """The answer, and after how many bytes it breaks off if it must, though it is no stream."""
-    framing = _framing(telling.request, telling.facts, telling.provider)
+    framing = card(telling.provider).framing(telling.request.query)
     if telling.facts.stream:
         return telling.answer(_delivery(fault.delivery, framing)), None
     says = telling.scenario.answers[telling.place]
@@ -268,11 +268,6 @@ def _delivery(name: str | None, framing: Framing) -> Delivery:
     if framing not in chosen.framings:
         raise _RefusedError(400, f"The delivery {chosen.name!r} does not exist for streams framed as {framing}.")
     return replace(chosen, framing=framing)
-
-
-def _framing(request: Request, facts: Facts, provider: str) -> Framing:
-    """How a stream is framed. Some providers go by the query."""
-    return card(provider).framing(request.query)
 
 
 def _is_certain(exchange: ScenarioExchange) -> bool:

@@ -15,13 +15,13 @@ from conformance.answers import Answer
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Profile, ToolCall
+from conformance.outcomes import OperationFailure
 from conformance.responders import DeliveredAnswer, ScriptedResponder
-from conformance.scenarios import AnswerStep as AnswerStep
-from conformance.scenarios import Scenario
+from conformance.scenarios import AnswerStep, Scenario
 from conformance.script import ScriptTurn
 from conformance.session.play import Play, beginning
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires.facts import Facts, SentCall
 
 UNKNOWN = Request("POST", "")

@@ -25,12 +25,13 @@ from conformance.model import (
     ToolResult,
     UserTurn,
 )
+from conformance.outcomes import OperationFailure
 from conformance.responders import Responder
 from conformance.scenarios import AnswerStep, ResultsStep, Scenario, UserStep
 from conformance.script import ScriptTurn
 from conformance.session.client import http_answer
 from conformance.session.play import beginning
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires.base import mint
 
 OBSERVED = frozenset({

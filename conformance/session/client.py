@@ -8,9 +8,9 @@ from conformance.adapters.served import HttpAnswer
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
+from conformance.outcomes import OperationFailure
 from conformance.responders import DeliveredAnswer, UnansweredError
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import OperationFailure
 from conformance.wires import wire
 from conformance.wires.base import stream_headers
 

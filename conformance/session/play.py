@@ -28,12 +28,13 @@ from conformance.model import (
     Turn,
     UserTurn,
 )
+from conformance.outcomes import OperationFailure
 from conformance.responders import DeliveredAnswer, Responder, UnansweredError
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step, UserStep
 from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
 from conformance.session.seat import Seat
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires import card
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts

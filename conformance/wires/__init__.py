@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from conformance.wires.card import Card
-from conformance.wires.host import Host, HostError
-from conformance.wires.host_file import Place
+from conformance.wires.host import Host
+from conformance.wires.host_file import HostError, Place
 from conformance.wires.hosts import hosts
 
 if TYPE_CHECKING:
@@ -78,11 +78,6 @@ def known_ids() -> tuple[str, ...]:
 def host_file(name: str) -> Host | None:
     """What is known of a provider or host beside its card: what it takes and refuses."""
     return hosts().get(name)
-
-
-def speakers(spoken: str) -> tuple[str, ...]:
-    """The providers that speak the format of the provider ``spoken``."""
-    return tuple(one.id for one in cards() if one.format == spoken)
 
 
 def _relative(name: str) -> Host | None:

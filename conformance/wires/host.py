@@ -17,8 +17,7 @@ from typing import Any, Literal, get_args
 from conformance.capabilities import CAPABILITIES
 from conformance.model import Json, compact_json
 from conformance.wires.card import ApiKey, Card, Marks, Takes
-from conformance.wires.host_file import HostError as HostError
-from conformance.wires.host_file import Place, changed
+from conformance.wires.host_file import HostError, Place, changed
 from conformance.wires.volatile import Volatile
 
 EntryKind = Literal["takes", "refuses", "sends", "limits"]

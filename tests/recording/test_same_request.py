@@ -11,7 +11,8 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.player import Player, UnmatchedError
-from conformance.recordings.volatile import BUILT_IN, NOTHING, VOLATILE, Volatile
+from conformance.recordings.volatile import BUILT_IN, NOTHING, VOLATILE
+from conformance.wires.volatile import Volatile
 
 URL = "https://api.test/v1/x"
 

@@ -18,7 +18,8 @@ from conformance.http import Request
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.player import EmptyRecordingError, Player, ReplayError, UnmatchedError
 from conformance.recordings.store import write_cassette
-from conformance.recordings.volatile import NOTHING, Volatile
+from conformance.recordings.volatile import NOTHING
+from conformance.wires.volatile import Volatile
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}], "temperature": 1}
 

@@ -20,7 +20,7 @@ from conformance.cli import main
 from conformance.recordings import recorder as recorder_module
 from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.recorder import Recorder
-from conformance.recordings.scan import scan_bytes, scan_interactions
+from conformance.recordings.scan import SecretFinding, scan_bytes, scan_interaction
 from conformance.recordings.scrub import Scrubber
 from conformance.recordings.secrets import KnownSecrets, find_forms, is_placeholder, masked_text, secrets_of_environment
 from conformance.recordings.store import CassetteError, read_cassette, write_cassette
@@ -33,19 +33,23 @@ def listed(found: Interaction | list[Interaction]) -> list[Interaction]:
     return [found] if isinstance(found, Interaction) else found
 
 
+def scanned(interactions: list[Interaction], known: KnownSecrets | None = None) -> list[SecretFinding]:
+    return [find for one in interactions for find in scan_interaction(one, 1, known or KnownSecrets())]
+
+
 @pytest.mark.parametrize("name", [name for name in BY_NAME | BY_FORM if not name.startswith(UNSEEN)])
 def test_what_is_known_is_found_everywhere(name: str) -> None:
     secret = canary(name)
     value = secret + "/+ü" if name == "echoed in a URL" else secret
     planted = listed((BY_NAME | BY_FORM)[name](secret))
-    assert list(scan_interactions(planted, KnownSecrets([value, secret])))
+    assert scanned(planted, KnownSecrets([value, secret]))
 
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize("name", BY_FORM)
 def test_forms_are_found_everywhere(name: str, prefix: str) -> None:
     secret = canary(name, prefix)
-    finds = list(scan_interactions(listed(BY_FORM[name](secret))))
+    finds = scanned(listed(BY_FORM[name](secret)))
     assert finds
     assert not any(part in str(find) for find in finds for part in (secret, secret[:12], secret[-12:]))
 
@@ -71,7 +75,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("interaction", "told"), PLACES.values(), ids=PLACES)
 def test_places_are_told(interaction: Interaction, told: str) -> None:
-    finds = [str(find) for find in scan_interactions([interaction])]
+    finds = [str(find) for find in scanned([interaction])]
     assert any(told in find for find in finds), finds
 
 
@@ -79,7 +83,7 @@ def test_what_was_scrubbed_passes() -> None:
     for name, planted in (BY_NAME | BY_FORM).items():
         scrubber = Scrubber()
         first = [scrubber.scrub(item) for item in listed(planted(canary(name, "sk-proj-")))]
-        assert not list(scan_interactions([scrubber.scrub(item) for item in first], scrubber.known)), name
+        assert not scanned([scrubber.scrub(item) for item in first], scrubber.known), name
 
 
 # --- no false hits ---------------------------------------------------------------------------------------------------
@@ -103,7 +107,7 @@ def test_base64_is_left_alone(encode: Callable[[bytes], bytes], runs: tuple[str,
         edges = range((middle + 50) % 100, len(held), 100)
         stream = sse(*[{"delta": {"signature": held[start : start + 100]}} for start in edges])
         for interaction in (said(document, document), said(headers=SSE, answer=stream)):
-            assert not list(scan_interactions([interaction]))
+            assert not scanned([interaction])
             kept = Scrubber().scrub(interaction)
             assert (kept.body, kept.request.body) == (interaction.body, interaction.request.body)
 
@@ -122,7 +126,7 @@ HARMLESS = [
 def test_what_is_no_secret_is_not_found(text: str) -> None:
     assert list(find_forms(text)) == []
     interaction = said({"content": text, "tokens": 5, "max_tokens": 7, "logprobs": [{"token": "Hello12345678901"}]})
-    assert not list(scan_interactions([interaction]))
+    assert not scanned([interaction])
     assert Scrubber().scrub(interaction).request.body == interaction.request.body
 
 

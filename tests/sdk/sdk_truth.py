@@ -19,10 +19,11 @@ from conformance.model import (
     compact_json,
     result_text,
 )
+from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.judge import judge
 from conformance.script import STATUS, ScriptCall, ScriptError, ScriptTurn, Voice
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.base import signature
 from conformance.wires.facts import Facts

@@ -14,10 +14,11 @@ from wired import SHIMS, Wired, WiredSeat, sdk
 
 from conformance.http import Request
 from conformance.model import UserTurn
+from conformance.rules.groups import group
 from conformance.scenarios import load_scenarios
 from conformance.server import Running, serving
 from conformance.session.play import beginning
-from conformance.wires import PROVIDERS, speakers, wire
+from conformance.wires import PROVIDERS, wire
 
 KINDS = {"text": str, "number": int, "anything": object}
 
@@ -47,7 +48,7 @@ def has_shape(value: object, shape: object) -> bool:
 def test_there_are_enough_mistakes() -> None:
     assert len(MISTAKES) >= 20
     assert {name for own in REFUSED.values() for name in own.get("rules", ())} == MISTAKES.keys()
-    for provider in (*speakers("openai-chat"), "openai-responses", "anthropic"):
+    for provider in (*group("chat"), "openai-responses", "anthropic"):
         assert sum(case[1] == provider for case in REFUSALS) >= 20, provider
 
 

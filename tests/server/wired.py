@@ -14,9 +14,9 @@ from conformance.adapters.libraries import load_shim
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
+from conformance.outcomes import OperationFailure
 from conformance.server import Running
 from conformance.session.seat import ModelCall, Respond
-from conformance.transcript import OperationFailure
 from conformance.wires import cards
 
 SHIMS = {one.id: one.sdk for one in cards() if one.sdk is not None}

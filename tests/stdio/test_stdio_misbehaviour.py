@@ -23,7 +23,7 @@ from conformance.adapters.stdio import pipes
 from conformance.adapters.stdio.faces import StdioTranslator, introduced, open_adapter
 from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, UserTurn
-from conformance.transcript import OperationFailure
+from conformance.outcomes import OperationFailure
 
 CHILD = Path(__file__).parent / "misbehaving_child.py"
 TALK = Conversation((UserTurn("hi"),))

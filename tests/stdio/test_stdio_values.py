@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.adapters.stdio import conversations, reading, text, writing
-from conformance.adapters.stdio.reading import WrongFormError
+from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.http import Request, Response
 from conformance.model import (
     AssistantTurn,

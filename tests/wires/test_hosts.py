@@ -30,7 +30,8 @@ from conformance.script import QUIRKS, STATUS, ScriptError, ScriptTurn, Voice
 from conformance.server.running import serving
 from conformance.traffic.lenient import BY_HOSTS, BY_RECORDERS, LIBERTIES
 from conformance.wires import PROVIDERS, card, host_file, host_ids, known_ids, wire
-from conformance.wires.host import Host, HostError, host_of, read_host
+from conformance.wires.host import Host, host_of, read_host
+from conformance.wires.host_file import HostError
 from conformance.wires.hosts import hosts
 
 PACKAGE = Path(conformance.__file__).parent

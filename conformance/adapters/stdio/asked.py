@@ -10,7 +10,8 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.stdio import reading, writing
 from conformance.adapters.stdio.caller import RequestHandler
 from conformance.adapters.stdio.lines import INVALID_PARAMS, METHOD_NOT_FOUND, answer_line, error_line
-from conformance.adapters.stdio.reading import RequestForm, WrongFormError, formed
+from conformance.adapters.stdio.mishaps import WrongFormError
+from conformance.adapters.stdio.reading import RequestForm, formed
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json
 

@@ -17,8 +17,8 @@ from conformance.adapters.stdio.asked import answers
 from conformance.adapters.stdio.caller import Caller, RequestHandler
 from conformance.adapters.stdio.child import ChildProcess
 from conformance.adapters.stdio.messages import wrong_result
-from conformance.adapters.stdio.mishaps import OperationError, UnusableError
-from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, WrongFormError, formed
+from conformance.adapters.stdio.mishaps import OperationError, UnusableError, WrongFormError
+from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
 from conformance.http import Request, Response

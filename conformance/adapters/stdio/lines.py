@@ -19,8 +19,7 @@ Method = Literal["initialize", "build_request", "parse_response", "parse_stream"
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
-ADAPTER_RAISED = -32000
-"""Codes of errors. The first two are JSON-RPC's own, the third is for whatever an adapter raises."""
+"""JSON-RPC's own codes of errors. What an adapter raises has -32000."""
 
 ADAPTER_FAILED = -32001
 ADAPTER_EXITED = -32002

@@ -14,8 +14,15 @@ from typing import Any, Generic, Literal, TypeVar, cast
 import msgspec
 
 from conformance.adapters.stdio.lines import ADAPTER_EXITED, ADAPTER_FAILED, ADAPTER_UNUSABLE, METHOD_NOT_FOUND
-from conformance.adapters.stdio.mishaps import ExitError, GarbageError, RefusalError, UnusableError, shown
-from conformance.adapters.stdio.reading import InputChangeForm, MessageForm, WrongFormError, described, formed
+from conformance.adapters.stdio.mishaps import (
+    ExitError,
+    GarbageError,
+    RefusalError,
+    UnusableError,
+    WrongFormError,
+    shown,
+)
+from conformance.adapters.stdio.reading import InputChangeForm, MessageForm, described, formed
 from conformance.adapters.stdio.text import decode_line, encode
 from conformance.model import Json
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from conformance.adapters.stdio.mishaps import WrongFormError as WrongFormError
+from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.text import decode_exact
 from conformance.http import Request
 from conformance.model import AssistantTurn, Held, Json, ProviderError, ToolCall, Usage

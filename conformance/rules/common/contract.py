@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, ProviderError, compact_json, to_json
+from conformance.outcomes import OperationFailure
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
-from conformance.transcript import Exchange, OperationFailure
+from conformance.transcript import Exchange
 
 
 @check("common.adapter.completes")

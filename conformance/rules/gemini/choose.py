@@ -10,8 +10,7 @@ from conformance.rules.shared.pairing import tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 from conformance.wires.gemini.keys import camel, field_spelling, get
-from conformance.wires.gemini.protobuf import MODE_NAMES as MODE_NAMES
-from conformance.wires.gemini.protobuf import enum_name
+from conformance.wires.gemini.protobuf import MODE_NAMES, enum_name
 
 PARALLEL_SWITCHES = ("parallelToolCalls", "disableParallelToolUse", "parallelFunctionCalling", "parallel")
 

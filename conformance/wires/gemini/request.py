@@ -22,8 +22,7 @@ from conformance.wires.facts import (
     object_of,
 )
 from conformance.wires.gemini.keys import field_elements, field_spelling, get
-from conformance.wires.gemini.protobuf import MODE_NAMES as MODE_NAMES
-from conformance.wires.gemini.protobuf import enum_name, without_nulls
+from conformance.wires.gemini.protobuf import MODE_NAMES, enum_name, without_nulls
 
 ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
 MODES = {"MODE_UNSPECIFIED": "auto", "AUTO": "auto", "VALIDATED": "auto", "ANY": "required", "NONE": "none"}
