@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.traffic.audit import Audit, AuditedExchange
+from conformance.wires import card
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "traffic.jsonl.gz"
@@ -49,7 +50,7 @@ class Seen:
             elif finding.rule.consequence == "rejected" and record.status < 400:
                 self.wrongly_rejected.append((record.id, finding.rule.id, finding.at))
         if record.status < 400 and record.body is not None and one.exchange.offered is not None:
-            counted = self.count_calls(one.who.provider, record.body)
+            counted = self.count_calls(card(one.who.provider).format, record.body)
             self.calls += counted
             if counted != len(one.exchange.offered.calls):
                 self.unequal.add(record.id)

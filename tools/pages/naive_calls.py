@@ -13,12 +13,13 @@ from typing import Any
 Json = Any
 
 
-def count_calls(provider: str, body: bytes) -> int:
-    """The number of function calls in an answer, of its first choice or candidate."""
+def count_calls(spoken: str, body: bytes) -> int:
+    """The number of function calls in an answer, of its first choice or candidate, in the format of the provider
+    ``spoken``. Raises `KeyError` for a format whose calls nobody has told how to count."""
     documents = list(_documents(body))
-    if count_in := IN_ONE.get(provider):
-        return sum(count_in(document) for document in documents)
-    return _responses(documents) if provider == "openai-responses" else _chat(documents)
+    if count_in_all := IN_ALL.get(spoken):
+        return count_in_all(documents)
+    return sum(map(IN_ONE[spoken], documents))
 
 
 def _documents(body: bytes) -> Iterator[dict[str, Json]]:
@@ -87,6 +88,9 @@ def _gemini(document: dict[str, Json]) -> int:
     calls = [part.get("functionCall") or part.get("function_call") for part in parts]
     return sum(isinstance(call, dict) and bool(call.get("name")) for call in calls)
 
+
+IN_ALL: Mapping[str, Callable[[list[dict[str, Json]]], int]] = {"openai-chat": _chat, "openai-responses": _responses}
+"""The formats whose calls are spread over the documents of an answer."""
 
 IN_ONE: Mapping[str, Callable[[dict[str, Json]], int]] = {
     "anthropic": _anthropic, "gemini": _gemini, "ollama": _ollama, "cohere": _cohere,

@@ -17,7 +17,7 @@ from naive_calls import count_calls
 from refusals import kind_of
 
 from conformance.traffic.audit import Audit, AuditedExchange, AuditFinding
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, card
 from conformance.wires.hosts import hosts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,7 +124,7 @@ class Collected:
 
     def _answered(self, one: AuditedExchange, numbers: Numbers) -> None:
         assert one.record.body is not None and one.exchange.offered is not None
-        counted, read = count_calls(one.who.provider, one.record.body), len(one.exchange.offered.calls)
+        counted, read = count_calls(card(one.who.provider).format, one.record.body), len(one.exchange.offered.calls)
         numbers.streams += one.exchange.streamed
         numbers.bodies += not one.exchange.streamed
         numbers.counted += counted
