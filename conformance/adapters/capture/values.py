@@ -21,8 +21,8 @@ DEPTH = 8
 """How deep a result is searched for what goes back."""
 MOST = 5000
 """How many objects of a result are looked at."""
-MINTED = re.compile(r"[\w.:-]{6,64}")
-"""A text that may be an id of the library's own making."""
+MINTED = re.compile(r"(?=.*\d|.*[a-z].*[A-Z])[\w.:-]{6,64}")
+"""A text that may be an id of the library's own making. Words have no digit, and keep to one case."""
 
 AccessPath = str
 """How a program gets from a result to what is inside: ``.choices[0].message``."""
@@ -51,6 +51,7 @@ class ValueWriter:
         """What expressions need: the name by the import."""
         self._known: dict[int, tuple[DoorCall, AccessPath, Any]] = {}
         self._texts: dict[str, tuple[DoorCall, AccessPath]] = {}
+        self._given: set[str] = set()
         self._said = ""
 
     def enter(self, call: DoorCall) -> None:
@@ -75,6 +76,7 @@ class ValueWriter:
     def forget_texts(self) -> None:
         """A conversation begins: no text in it comes from what the library said in another."""
         self._texts.clear()
+        self._given.clear()
         self._said = ""
 
     def expression(self, value: Any) -> Node:
@@ -103,13 +105,14 @@ class ValueWriter:
 
     def _text(self, text: str) -> Node:
         """A text. One that only the library can know is taken from its result; an address is that of the program."""
-        if text in self._texts and text not in self._said:
+        if text in self._texts and text not in self._given and text not in self._said:
             return ResultReference(*self._texts[text])
         for base in self.endpoint.addresses if self.endpoint is not None else ():
             origin = "{0.scheme}://{0.netloc}".format(urlsplit(base))
             if text.startswith(origin):
                 rest = text.removeprefix(origin)
                 return nodes.source(f'BASE_URL + "{rest}"' if rest else "BASE_URL")
+        self._given.add(text)
         return text
 
     def _shown(self, items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:

@@ -7,7 +7,9 @@ from functools import cache
 from typing import Any
 
 import aisuite
+from aisuite.providers.deepseek_provider import DeepseekProvider
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.chat_failures import cut_short, provider_failure
 from conformance.adapters.libraries.chat_format import (
@@ -56,9 +58,9 @@ class AISuite(Shim):
         client = _client(provider, endpoint)
         asked = _asked(provider, conversation)
         if stream:
-            made = put_together(client.chat.completions.create(**asked, stream=True))
+            made = put_together(all_chunks(client, **asked))
             return made.turn(provider, made.message(), conversation)
-        answer = client.chat.completions.create(**asked)
+        answer = create(client, **asked)
         return heard(answer).turn(provider, answer.choices[0].message, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -74,10 +76,10 @@ class AISuite(Shim):
 
 
 def _client(provider: str, endpoint: Endpoint) -> Any:
-    """The client; what it is configured with goes on to the provider's SDK. DeepSeek's address is fixed."""
+    """The client; what it is configured with goes on to the provider's SDK."""
     if provider == "deepseek":
-        own = {"api_key": endpoint.api_key, "max_retries": 0, "http_client": http_client("openai", endpoint)}
-        return aisuite.Client({"deepseek": own})
+        line = http_client("openai", endpoint)
+        return deepseek_client(endpoint.base_url, api_key=endpoint.api_key, max_retries=0, http_client=line)
     return _client_of(provider, endpoint.url, endpoint.api_key)
 
 
@@ -92,7 +94,36 @@ def _client_of(provider: str, url: str, key: str) -> Any:
         own = {"http_options": types.HttpOptions(base_url=url)}
     else:
         own = {"base_url": url, "max_retries": 0}
-    return aisuite.Client({NAMES[provider]: {"api_key": key, **own}})
+    return aisuite_client({NAMES[provider]: {"api_key": key, **own}})
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+aisuite_client = door(aisuite.Client)
+
+
+@door
+def deepseek_client(url: str, **options: Any) -> Any:
+    """A client that calls DeepSeek's format at ``url``: aisuite itself has a fixed address."""
+    client = aisuite.Client()
+    client.providers["deepseek"] = DeepseekProvider(**options)
+    client.providers["deepseek"].client.base_url = url
+    return client
+
+
+@door
+def create(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletionResponse``."""
+    return client.chat.completions.create(**asked)
+
+
+@door
+def all_chunks(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream."""
+    return list(client.chat.completions.create(**asked, stream=True))
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:

@@ -7,13 +7,13 @@ and so does a stream that broke off. A message goes back dumped, as the accumula
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import any_llm
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import reported
 from conformance.adapters.libraries.chat_failures import cut_short, provider_failure
@@ -29,6 +29,11 @@ from conformance.adapters.libraries.chat_format import (
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import Shim, everything
 from conformance.model import AssistantTurn, Conversation, ProviderError
+
+try:
+    from any_llm.utils.streaming import accumulate_chunks
+except ImportError:  # older releases leave that to the application
+    accumulate_chunks = None
 
 NAMES: Mapping[str, str] = {
     "openai-chat": "openai",
@@ -62,16 +67,15 @@ class AnyLLM(Shim):
         """One call of ``acompletion``."""
         client = _client(provider, endpoint.url, endpoint.api_key)
         asked = _asked(provider, conversation)
-        if stream:
-            chunks = run_to_end(collected(client.acompletion(**asked, stream=True)))
-            answer = _accumulated(chunks)
-            if answer is None:
+        if not stream:
+            answer = complete(client, **asked)
+        else:
+            chunks = all_chunks(client, **asked)
+            if accumulated is None or not _is_finished(chunks):
                 made = put_together(chunks)
                 return made.turn(provider, made.message(), conversation)
-        else:
-            answer = run_to_end(client.acompletion(**asked))
-        message = answer.choices[0].message.model_dump(exclude_none=True)
-        return heard(answer).turn(provider, message, conversation)
+            answer = accumulated(chunks)
+        return heard(answer).turn(provider, dumped_message(answer), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The provider SDK's exceptions, or any-llm's own around them."""
@@ -95,15 +99,45 @@ def _client(provider: str, url: str, key: str) -> Any:
         options["http_options"] = types.HttpOptions(base_url=url)  # 1.7.0 has no other way to say where
     if provider == "mistral":
         url = url.removesuffix("/v1")  # Mistral's SDK adds it
-    return any_llm.AnyLLM.create(NAMES[provider], api_key=key, api_base=url, **options)
+    return new_client(NAMES[provider], api_key=key, api_base=url, **options)
 
 
-def _accumulated(chunks: list[Any]) -> Any:
-    """What any-llm makes of the chunks; ``None`` when the stream broke off or the release is an old one."""
-    try:
-        return importlib.import_module("any_llm.utils.streaming").accumulate_chunks(chunks)
-    except (ImportError, ValueError):
-        return None
+def _is_finished(chunks: list[Any]) -> bool:
+    """Whether a stream did not break off."""
+    return any(choice.finish_reason for chunk in chunks for choice in chunk.choices)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def new_client(name: str, **options: Any) -> Any:
+    """The client of a provider."""
+    return any_llm.AnyLLM.create(name, **options)
+
+
+@door
+def complete(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletion``."""
+    return run_to_end(client.acompletion(**asked))
+
+
+@door
+def all_chunks(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream."""
+    return run_to_end(collected(client.acompletion(**asked, stream=True)))
+
+
+accumulated = door(accumulate_chunks) if accumulate_chunks is not None else None
+
+
+@door
+def dumped_message(answer: Any) -> Any:
+    """The message as it goes back."""
+    return answer.choices[0].message.model_dump(exclude_none=True)
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapters.capture import door
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
@@ -274,10 +275,19 @@ def put_together(chunks: Iterable[Any]) -> ChatAnswer:
 
 def with_ids(message: Any, calls: tuple[ToolCall, ...]) -> Any:
     """A message, an object or a plain document, with its calls under the ids that the conversation uses."""
-    own = message.get("tool_calls") if isinstance(message, dict) else message.tool_calls
-    for sent, call in zip(own or (), calls, strict=False):
-        if isinstance(sent, dict):
-            sent["id"] = call.id
-        else:
-            sent.id = call.id
+    own = (message.get("tool_calls") if isinstance(message, dict) else message.tool_calls) or ()
+    known = [call["id"] if isinstance(call, dict) else call.id for call in own]
+    ids = [call.id for call in calls][: len(known)]
+    if known == ids:
+        return message
+    if not isinstance(message, dict):
+        return under_ids(message, *ids)
+    return {**message, "tool_calls": [{**call, "id": call_id} for call, call_id in zip(own, ids, strict=True)]}
+
+
+@door
+def under_ids(message: Any, *ids: str) -> Any:
+    """The library's own message, with ids that the application gave."""
+    for call, call_id in zip(message.tool_calls, ids, strict=True):
+        call.id = call_id
     return message

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.chat_format import (
@@ -39,18 +40,42 @@ class LiteLLM(Shim):
         """One call of ``completion``."""
         asked = litellm_setup.where(provider, conversation, endpoint) | _asked(provider, conversation)
         if not stream:
-            answer = litellm.completion(**asked)
+            answer = complete(**asked)
             message = answer.choices[0].message
             said = heard(answer)
             said.refusal = said.refusal or (message.provider_specific_fields or {}).get("refusal")
             return said.turn(provider, message, conversation)
-        chunks = list(litellm.completion(**asked, stream=True, stream_options={"include_usage": True}))
-        whole = litellm.stream_chunk_builder(chunks)
-        return put_together(chunks).turn(provider, whole.choices[0].message if whole else None, conversation)
+        chunks = all_chunks(**asked, stream_options={"include_usage": True})
+        return put_together(chunks).turn(provider, whole_message(chunks), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def complete(**asked: Any) -> Any:
+    """A ``ModelResponse``."""
+    return litellm.completion(**asked)
+
+
+@door
+def all_chunks(**asked: Any) -> Any:
+    """The chunks of a stream."""
+    return list(litellm.completion(**asked, stream=True))
+
+
+@door
+def whole_message(chunks: Any) -> Any:
+    """The message that litellm makes of a stream."""
+    answer = litellm.stream_chunk_builder(chunks)
+    return answer and answer.choices[0].message
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:

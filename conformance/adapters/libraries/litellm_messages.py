@@ -9,7 +9,9 @@ litellm calls DeepSeek's own endpoint in Anthropic's format.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
@@ -41,14 +43,31 @@ class LiteLLMMessages(Shim):
         asked = litellm_setup.body(speaker.build(_marked(conversation), stream=stream))
         _unmark(asked["messages"])
         asked |= litellm_setup.where(provider, conversation, endpoint)
-        call = litellm.anthropic.messages.acreate(**asked)
         if stream:
-            return speaker.read_stream(map(_bytes, run_to_end(collected(call))), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(run_to_end(call))), conversation)
+            return speaker.read_stream(map(_bytes, all_chunks(**asked)), conversation)
+        return speaker.read_response(Response.of_json(200, _plain(create(**asked))), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def create(**asked: Any) -> Any:
+    """A message in Anthropic's format, as a document."""
+    return run_to_end(litellm.anthropic.messages.acreate(**asked))
+
+
+@door
+def all_chunks(**asked: Any) -> Any:
+    """The chunks of a stream in Anthropic's format, as bytes."""
+    return run_to_end(collected(litellm.anthropic.messages.acreate(**asked)))
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _marked(conversation: Conversation) -> Conversation:
@@ -74,6 +93,9 @@ def _unmark(messages: list[dict[str, Json]]) -> None:
         for block in message["content"] if isinstance(message["content"], list) else ():
             if block.get("signature") == UNSIGNED:
                 block["signature"] = ""
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
 
 
 def _bytes(chunk: bytes | str) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.chat_format import NO_FORCING, thinks
@@ -42,10 +43,9 @@ class LiteLLMResponses(Shim):
         asked["input"] = list(_own_ids(asked["input"], conversation))
         asked |= litellm_setup.where(provider, conversation, endpoint)
         asked["model"] = asked["model"].replace("/responses/", "/")
-        answer = litellm.responses(**asked)
         if stream:
-            return speaker.read_stream(frame(_events(answer), "sse"), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(answer)), conversation)
+            return speaker.read_stream(frame(_events(all_events(**asked)), "sse"), conversation)
+        return speaker.read_response(Response.of_json(200, _plain(respond(**asked))), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
@@ -54,6 +54,24 @@ class LiteLLMResponses(Shim):
     def broken_off(self, problem: Exception) -> bool:
         """OpenAI's own stream must have one of the events that end it."""
         return isinstance(problem, litellm.APIConnectionError) and "before any terminal event" in str(problem)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def respond(**asked: Any) -> Any:
+    """A ``ResponsesAPIResponse``."""
+    return litellm.responses(**asked)
+
+
+@door
+def all_events(**asked: Any) -> Any:
+    """The events of a stream."""
+    return list(litellm.responses(**asked))
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _possible(provider: str, conversation: Conversation) -> Conversation:
@@ -72,6 +90,9 @@ def _own_ids(items: Iterable[dict[str, Json]], conversation: Conversation) -> It
     for item in items:
         call_id = item.get("call_id")
         yield {**item, "call_id": given[call_id]} if isinstance(call_id, str) and call_id in given else item
+
+
+# --- hearing ---------------------------------------------------------------------------------------------------------
 
 
 def _events(answer: Iterable[Any]) -> Iterator[StreamEvent]:
