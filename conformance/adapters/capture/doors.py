@@ -77,7 +77,6 @@ _capture = Capture(os.environ[VARIABLE]) if VARIABLE in os.environ else None
 
 def door(function: F) -> F:
     """Make a function a door. It holds calls of the library and nothing of ours, because programs print its source."""
-
     capture = _capture
     if capture is None:
         return function

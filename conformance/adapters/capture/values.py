@@ -128,9 +128,10 @@ class ValueWriter:
             return kind.__qualname__
         outer = kind.__qualname__.partition(".")[0]
         parts = kind.__module__.split(".")
+        inside_of_a_function = "<locals>" in kind.__qualname__
         for count in range(1, len(parts) + 1):
             module = ".".join(parts[:count])
-            if hasattr(sys.modules.get(module), outer):
+            if not inside_of_a_function and hasattr(sys.modules.get(module), outer):
                 self.imports[f"from {module} import {outer}"] = outer
                 return kind.__qualname__
         raise UnwritableError(f"{kind.__module__}.{kind.__qualname__} cannot be imported")
