@@ -8,10 +8,12 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
@@ -40,8 +42,13 @@ class Shade(enum.StrEnum):
 class Point:
     x: int
     y: int = 0
-    made: object = dataclasses.field(default_factory=object)
+    made: datetime = dataclasses.field(default_factory=datetime.now)
     norm: int = dataclasses.field(default=0, init=False)
+
+
+@dataclasses.dataclass
+class Result:
+    call_id: str = dataclasses.field(default_factory=lambda: uuid4().hex)
 
 
 class Tool(BaseModel):
@@ -78,6 +85,8 @@ VALUES: list[tuple[str, Any, Any]] = [
     ("a class of the language", int, nodes.source("int")),
     ("a dataclass without its defaults", Point(1), made("Point", x=1)),
     ("a dataclass inside of data", [Point(1, 2)], [made("Point", x=1, y=2)]),
+    ("a dataclass made at some time", Point(1, made=datetime(2020, 1, 1)), made("Point", x=1)),
+    ("a dataclass that would make an id", Result("call_8f3a"), made("Result", call_id="call_8f3a")),
     ("pydantic, what was set", Tool(name="t"), made("Tool", name="t")),
     ("pydantic, a default that was set", Tool(name="t", kind="function"), made("Tool", name="t", kind="function")),
     ("pydantic, an alias", Tool(**{"name": "t", "from": "s"}), nodes.call("Tool", [], {"name": "t", "from": "s"})),
@@ -174,6 +183,19 @@ def test_what_the_application_said_first_is_written_as_it_is() -> None:
     assert writer.expression("test-model-4") == "test-model-4"
 
 
+def test_what_a_door_gives_back_of_its_argument_is_the_argument() -> None:
+    schema, item = {"type": "object"}, SimpleNamespace(text="x")
+    writer = ValueWriter()
+    writer.expression({"tools": [schema]})
+    writer.enter(DoorCall(print, [], {}, SimpleNamespace(prompt=schema, item=item), asked=True))
+    assert writer.expression(schema) == {"type": "object"}
+    assert path(writer.expression(item)) == ".item"
+
+
+def test_an_id_that_a_door_gives_is_its_result() -> None:
+    assert path(answered("call_8f3a", asked=False).expression("call_8f3a")) == ""
+
+
 def test_a_result_without_a_call_of_the_provider_gives_no_texts() -> None:
     assert answered(["call_8f3a"], asked=False).expression("call_8f3a") == "call_8f3a"
 
@@ -216,6 +238,8 @@ EXAMPLE = '''
 import email.message as mail
 import json
 from collections import abc
+from email.generator import Generator
+from fractions import Fraction
 from functools import cache
 from pathlib import PurePosixPath as Posix
 from types import SimpleNamespace
@@ -227,6 +251,8 @@ from conformance.adapters.capture import door, left_out
 LIMIT = 3
 
 library_object = door(SimpleNamespace)
+class_method = door(Fraction.from_decimal)
+generator = door(Generator)
 
 
 @cache
@@ -344,6 +370,7 @@ SOURCES: dict[str, tuple[list[str], list[str]]] = {
         ],
     ),
     "library_object": (["from types import SimpleNamespace"], []),
+    "class_method": (["from fractions import Fraction"], []),
 }
 
 
@@ -427,6 +454,16 @@ def test_an_earlier_answer_and_what_is_needed_twice_have_names(
         "answer_2": named("ask", nodes.source("client"), text="go on", history=[nodes.source("answer.message")]),
     }
     assert [step["model_call"] for step in captured["steps"]] == [False, 1, 2]
+
+
+def test_a_result_has_the_noun_of_its_class(
+    shim: ModuleType, client: Callable[[], Any], model_call: ModelCall
+) -> None:
+    captured = model_call(lambda: shim.ask(client(), parts=[one := shim.generator(None), one]))
+    assert values(captured) == {
+        "generator": named("Generator", None),
+        "answer": named("ask", CLIENT, parts=[nodes.source("generator"), nodes.source("generator")]),
+    }
 
 
 def test_an_answer_that_is_not_needed_is_left_out(

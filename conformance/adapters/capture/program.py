@@ -13,6 +13,8 @@ from conformance.adapters.capture.nodes import Node
 from conformance.adapters.capture.source import SourceSlice, name_of
 from conformance.adapters.capture.values import ResultReference
 
+NOUNS = ("provider", "model", "generator")
+"""Classes of libraries that are no clients, by what their names end with."""
 
 def write(path: str, calls: list[DoorCall], imports: Iterable[str], model_call: int) -> None:
     """Add a line about a model call to a file. ``imports`` are what arguments may need."""
@@ -90,7 +92,10 @@ def _is_looked_into(call: DoorCall, calls: list[DoorCall]) -> bool:
 
 
 def _noun(function: Callable[..., Any]) -> str:
-    return "client" if isinstance(function, type) else function.__name__.removeprefix("new_")
+    """What to call a result: after a function that makes it, or after what the name of its class ends with."""
+    if not isinstance(function, type):
+        return function.__name__.removeprefix("new_")
+    return next((noun for noun in NOUNS if function.__name__.lower().endswith(noun)), "client")
 
 
 def _called(call: DoorCall) -> Node:

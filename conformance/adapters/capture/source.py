@@ -74,7 +74,9 @@ def _module_import(name: str, module: ModuleType) -> str:
 
 def _member_import(name: str, value: Any, home: str) -> str:
     """The import of a class or function from the shortest module that gives it."""
-    own = getattr(value, "__qualname__", name).partition(".")[0]
+    own, dot, _ = getattr(value, "__qualname__", name).partition(".")
+    if dot and name.startswith(own + dot):  # a method is imported with its class
+        name, value = own, getattr(sys.modules[home], own)
     parts = home.split(".")
     for count in range(1, len(parts) + 1):
         module = ".".join(parts[:count])

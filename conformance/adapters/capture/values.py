@@ -7,6 +7,7 @@ import enum
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -52,13 +53,17 @@ class ValueWriter:
         self._known: dict[int, tuple[DoorCall, AccessPath, Any]] = {}
         self._texts: dict[str, tuple[DoorCall, AccessPath]] = {}
         self._given: set[str] = set()
+        self._written: dict[int, Any] = {}
+        """The objects that the program has by itself, by their identity."""
         self._said = ""
 
     def enter(self, call: DoorCall) -> None:
         """Take in what came out of a door. What is inside counts where the provider was asked."""
         for path, value in _inside(call.result) if call.asked else [("", call.result)]:
+            if path and id(value) in self._written:
+                continue
             if isinstance(value, str):
-                if call.asked and MINTED.fullmatch(value):
+                if MINTED.fullmatch(value):
                     self._texts.setdefault(value, (call, path))
             elif value is not None and not isinstance(value, bool | int | float | bytes | enum.Enum | type):
                 known = (call, path, value)
@@ -77,6 +82,7 @@ class ValueWriter:
         """A conversation begins: no text in it comes from what the library said in another."""
         self._texts.clear()
         self._given.clear()
+        self._written.clear()
         self._said = ""
 
     def expression(self, value: Any) -> Node:
@@ -84,6 +90,7 @@ class ValueWriter:
         known = self._known.get(id(value))
         if known is not None and known[2] is value:
             return ResultReference(known[0], known[1])
+        self._written[id(value)] = value
         match value:
             case enum.Enum():
                 return nodes.source(f"{self._name(type(value))}.{value.name}")
@@ -156,10 +163,10 @@ def _fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_usual(field: Any, held: Any) -> bool:
-    """Whether a field holds its default, or one that differs each time: a moment, say."""
+    """Whether a field holds its default. The moment in which an object was made is one, at any time."""
     if field.default_factory is not dataclasses.MISSING:
-        one, other = field.default_factory(), field.default_factory()
-        return bool(held == one) or (one != other and type(held) is type(one))
+        usual = field.default_factory()
+        return bool(held == usual) or (isinstance(held, datetime) and isinstance(usual, datetime))
     return field.default is not dataclasses.MISSING and bool(held == field.default)
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import anthropic
 from haystack import dataclasses as data
+from haystack import tools
 from haystack.dataclasses import ChatMessage
-from haystack.tools import Tool as HaystackTool
 from haystack.utils import Secret
 from haystack_integrations.components.generators.anthropic import AnthropicChatGenerator
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -70,24 +71,24 @@ class HaystackAnthropic(Shim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One run of the generator."""
         builtin = [tool for tool in conversation.tools if tool.builtin is not None]
-        generator = AnthropicChatGenerator(
-            api_key=Secret.from_token(endpoint.api_key),
-            model=conversation.model,
-            ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
-            **_server_tools(builtin),
-        )
-        generator.client = anthropic.Anthropic(
+        client = anthropic_client(
             api_key=endpoint.api_key,
             base_url=endpoint.base_url,
             max_retries=0,
             http_client=http_client("anthropic", endpoint),
         )
-        tools = [_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None]
-        answer = generator.run(
+        generator = new_generator(
+            client,
+            api_key=token(endpoint.api_key),
+            model=conversation.model,
+            ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
+            **_server_tools(builtin),
+        )
+        answer = (run_streaming if stream else run)(
+            generator,
             messages=list(_history(conversation)),
-            tools=tools,
+            tools=[_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None],
             generation_kwargs=_settings(conversation),
-            streaming_callback=(lambda chunk: None) if stream else None,
         )
         [reply] = answer["replies"]
         return _turn(reply, conversation)
@@ -95,6 +96,42 @@ class HaystackAnthropic(Shim):
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through."""
         return sdk_failure(problem)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+anthropic_client = door(anthropic.Anthropic)
+token = door(Secret.from_token)
+from_system = door(ChatMessage.from_system)
+from_user = door(ChatMessage.from_user)
+from_assistant = door(ChatMessage.from_assistant)
+from_tool = door(ChatMessage.from_tool)
+
+
+@door
+def new_tool(**declared: Any) -> Any:
+    """A tool that nobody calls."""
+    return tools.Tool(**declared, function=lambda **arguments: None)
+
+
+@door
+def new_generator(client: Any, **options: Any) -> Any:
+    """A generator. It has no option for a base URL, so it is given a client."""
+    generator = AnthropicChatGenerator(**options)
+    generator.client = client
+    return generator
+
+
+@door
+def run(generator: Any, **asked: Any) -> Any:
+    """``replies``, a list."""
+    return generator.run(**asked)
+
+
+@door
+def run_streaming(generator: Any, **asked: Any) -> Any:
+    """``replies`` of a stream."""
+    return generator.run(**asked, streaming_callback=lambda chunk: None)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -109,11 +146,10 @@ def _server_tools(builtin: list[Tool]) -> dict[str, Any]:
 
 
 def _tool(tool: Tool, conversation: Conversation) -> Any:
-    return HaystackTool(
+    return new_tool(
         name=declared_names(conversation.tools)[tool.name],
         description=tool.description,
         parameters=dict(function_schema(tool)),
-        function=lambda **arguments: None,
     )
 
 
@@ -134,12 +170,12 @@ def _settings(conversation: Conversation) -> dict[str, Any]:
 
 def _history(conversation: Conversation) -> Iterator[Any]:
     if conversation.system is not None:
-        yield ChatMessage.from_system(conversation.system)
+        yield from_system(conversation.system)
     own: Mapping[str, Any] = {}
     for item in utterances(conversation):
         match item:
             case UserTurn(text):
-                yield ChatMessage.from_user(text)
+                yield from_user(text)
             case AssistantTurn():
                 message = _replayed(item, conversation)
                 own = dict(zip((call.id for call in item.calls), message.tool_calls, strict=True))
@@ -158,14 +194,14 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
         data.ToolCall(tool_name=names.get(call.name, call.name), arguments=dict(replayable(call)), id=call.id)
         for call in turn.calls
     ]
-    return ChatMessage.from_assistant(turn.text or None, tool_calls=calls)
+    return from_assistant(turn.text or None, tool_calls=calls)
 
 
 def _result(result: ToolResult, origin: Any, conversation: Conversation) -> Any:
     content: Any = result_text(result)
     if conversation.profile == "native" and any(isinstance(part, ImagePart) for part in result.content):
         content = [_content(part) for part in result.content]
-    return ChatMessage.from_tool(tool_result=content, origin=origin, error=result.is_error)
+    return from_tool(tool_result=content, origin=origin, error=result.is_error)
 
 
 def _content(part: Part) -> Any:

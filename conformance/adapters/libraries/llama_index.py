@@ -16,6 +16,7 @@ from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock,
 from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -79,16 +80,14 @@ class LlamaIndex(Shim):
         history = list(_history(conversation))
         tools = [_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None]
         asked: dict[str, Any] = {"messages": history}
-        chat, stream_chat = model.chat, model.stream_chat
+        ask = stream_chat if stream else chat
         if tools:
             parallel = conversation.choice.parallel is not False
             asked = {"tools": tools, "chat_history": history, "allow_parallel_tool_calls": parallel}
             asked |= _choice(provider, conversation)
-            chat, stream_chat = model.chat_with_tools, model.stream_chat_with_tools
-        if not stream:
-            response = chat(**asked)
-            return _turn(model, response, [response.raw], conversation)
-        heard = list(stream_chat(**asked))
+            ask = stream_chat_with_tools if stream else chat_with_tools
+        answer = ask(model, **asked)
+        heard = answer if stream else [answer]
         if not heard:
             return AssistantTurn(stop="incomplete")
         return _turn(model, heard[-1], [item.raw for item in heard], conversation)
@@ -113,7 +112,7 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
     if provider == "openai-chat":
         from llama_index.llms.openai import OpenAI
 
-        return OpenAI(max_tokens=conversation.max_tokens, **options)
+        return door(OpenAI)(max_tokens=conversation.max_tokens, **options)
     from llama_index.llms.openai import OpenAIResponses
 
     if builtin:
@@ -121,7 +120,7 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
     if conversation.reasoning:
         options["reasoning_options"] = {"effort": "medium", "summary": "auto"}
         options["store"] = True  # only then the library sends reasoning back
-    return OpenAIResponses(max_output_tokens=conversation.max_tokens, **options)
+    return door(OpenAIResponses)(max_output_tokens=conversation.max_tokens, **options)
 
 
 def _claude(conversation: Conversation, endpoint: Endpoint, builtin: list[str]) -> Any:
@@ -132,27 +131,64 @@ def _claude(conversation: Conversation, endpoint: Endpoint, builtin: list[str]) 
         options = {"thinking_dict": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048}
     if builtin:
         options["tools"] = [{"type": f"{kind}_20250305", "name": kind} for kind in builtin]
-    return Anthropic(model=CLAUDE, api_key=endpoint.api_key, base_url=endpoint.url, max_retries=0, **options)
+    options |= {"api_key": endpoint.api_key, "base_url": endpoint.url}
+    return door(Anthropic)(model=CLAUDE, max_retries=0, **options)
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+chat_message = door(ChatMessage)
+
+
+@door
+def new_tool(name: str, description: str, parameters: dict[str, Any]) -> Any:
+    """A tool whose schema class tells the tool's own schema, as the library asks its schema classes."""
+
+    class Parameters(BaseModel):
+        @classmethod
+        def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
+            return parameters
+
+    metadata = ToolMetadata(name=name, description=description, fn_schema=Parameters)
+    return FunctionTool(fn=lambda **arguments: None, metadata=metadata)
+
+
+@door
+def chat(model: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``."""
+    return model.chat(**asked)
+
+
+@door
+def stream_chat(model: Any, **asked: Any) -> Any:
+    """All responses of a stream, the last of which is whole."""
+    return list(model.stream_chat(**asked))
+
+
+@door
+def chat_with_tools(model: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``."""
+    return model.chat_with_tools(**asked)
+
+
+@door
+def stream_chat_with_tools(model: Any, **asked: Any) -> Any:
+    """All responses of a stream, the last of which is whole."""
+    return list(model.stream_chat_with_tools(**asked))
+
+
+@door
+def tool_calls(model: Any, response: Any) -> Any:
+    """The calls in a response."""
+    return model.get_tool_calls_from_response(response, error_on_no_tool_call=False)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
 def _tool(tool: Tool, conversation: Conversation) -> Any:
-    """A function tool whose schema class tells the tool's own schema, as the library asks its schema classes."""
-    schema = dict(function_schema(tool))
-
-    class Parameters(BaseModel):
-        """The tool's parameters."""
-
-        @classmethod
-        def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
-            return schema
-
-    metadata = ToolMetadata(
-        name=declared_names(conversation.tools)[tool.name], description=tool.description, fn_schema=Parameters
-    )
-    return FunctionTool(fn=lambda **arguments: None, metadata=metadata)
+    name = declared_names(conversation.tools)[tool.name]
+    return new_tool(name=name, description=tool.description, parameters=dict(function_schema(tool)))
 
 
 def _choice(provider: str, conversation: Conversation) -> dict[str, Any]:
@@ -172,12 +208,12 @@ def _choice(provider: str, conversation: Conversation) -> dict[str, Any]:
 
 def _history(conversation: Conversation) -> Iterator[Any]:
     if conversation.system is not None:
-        yield ChatMessage(role="system", content=conversation.system)
+        yield chat_message(role="system", content=conversation.system)
     own: Mapping[str, str] = {}
     for item in utterances(conversation):
         match item:
             case UserTurn(text):
-                yield ChatMessage(role="user", content=text)
+                yield chat_message(role="user", content=text)
             case AssistantTurn():
                 message = _replayed(item, conversation)
                 own = {call.id: kept.tool_call_id or "" for call, kept in zip(item.calls, _calls(message), strict=True)}
@@ -199,17 +235,17 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
         )
         for call in turn.calls
     ]
-    return ChatMessage(role="assistant", blocks=[*text, *calls])
+    return chat_message(role="assistant", blocks=[*text, *calls])
 
 
 def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation) -> Any:
     """As the library's agents put what a tool returned into the history: they have no word for a failure."""
     options = {"tool_call_id": own.get(result.call_id, result.call_id)}
     if conversation.profile == "native" and any(isinstance(part, ImagePart) for part in result.content):
-        return ChatMessage(role="tool", blocks=list(map(_block, result.content)), additional_kwargs=options)
+        return chat_message(role="tool", blocks=list(map(_block, result.content)), additional_kwargs=options)
     text = result_text(result)
     content = compact_json({"error": text}) if result.is_error else text
-    return ChatMessage(role="tool", content=content, additional_kwargs=options)
+    return chat_message(role="tool", content=content, additional_kwargs=options)
 
 
 def _block(part: Any) -> Any:
@@ -224,7 +260,7 @@ def _block(part: Any) -> Any:
 def _turn(model: Any, response: Any, raws: list[Any], conversation: Conversation) -> AssistantTurn:
     calls = tuple(
         call_of(call.tool_id, call.tool_name, call.tool_kwargs, conversation)
-        for call in model.get_tool_calls_from_response(response, error_on_no_tool_call=False)
+        for call in tool_calls(model, response)
     )
     told = [told for raw in raws for told in _told(raw)]
     refusal = response.additional_kwargs.get("refusal")

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import llm
+from llm import models
 from llm.default_plugins import openai_models
-from llm.models import ToolResult as LlmResult
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -75,15 +76,13 @@ class Llm(Shim):
             "stream": stream,
             **_input(now, answered[-1:], conversation),
         }
-        talk = model.conversation()
         own = [kept(item) for item in answered]
         if None not in own or "foreign_history" not in self.info.capabilities[provider]:
-            talk.responses = [response for response in own if response is not None]
+            responses = [response for response in own if response is not None]
         else:
+            responses = []
             asked["messages"] = list(_written(before, conversation))
-        response = talk.prompt(**asked, **options)
-        response.text()
-        return _turn(response, conversation)
+        return _turn(prompt(model, responses, **asked, **options), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through."""
@@ -91,16 +90,8 @@ class Llm(Shim):
 
 
 def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
-    base: Any = openai_models.Responses if provider == "openai-responses" else openai_models.Chat
-
-    class Wired(base):
-        """The model, its client ending in the endpoint and trying once."""
-
-        def get_client(self, key: str | None, *, async_: bool = False) -> Any:
-            client = super().get_client(key, async_=async_)
-            return client.with_options(max_retries=0, http_client=http_client("openai", endpoint))
-
-    return Wired(
+    kind: Any = openai_models.Responses if provider == "openai-responses" else openai_models.Chat
+    model = door(kind)(
         conversation.model,
         key=endpoint.api_key,
         model_name=conversation.model,
@@ -109,6 +100,46 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
         supports_tools=True,
         reasoning=conversation.reasoning,
     )
+    get_client = model.get_client
+
+    def wired(key: str | None, *, async_: bool = False) -> Any:
+        """The client, ending in the endpoint and trying once."""
+        client = get_client(key, async_=async_)
+        return client.with_options(max_retries=0, http_client=http_client("openai", endpoint))
+
+    model.get_client = wired
+    return model
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def prompt(model: Any, responses: list[Any], **asked: Any) -> Any:
+    """The ``Response`` to a prompt that follows earlier responses."""
+    conversation = model.conversation()
+    conversation.responses = responses
+    response = conversation.prompt(**asked)
+    response.text()
+    return response
+
+
+@door
+def tool_calls(response: Any) -> Any:
+    """The calls of a response."""
+    return response.tool_calls()
+
+
+@door
+def call_id(response: Any, place: int) -> Any:
+    """The library's id of a call."""
+    return response.tool_calls()[place].tool_call_id
+
+
+@door
+def failed_result(error: str, **told: Any) -> Any:
+    """The result of a tool that raised an exception."""
+    return models.ToolResult(**told, exception=RuntimeError(error))
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -118,7 +149,7 @@ def _tool(name: str, conversation: Conversation) -> Any:
     tool = conversation.tool(name)
     assert tool is not None
     if tool.builtin is not None:
-        return openai_models.WebSearch()
+        return door(openai_models.WebSearch)()
     return llm.Tool(
         name=declared_names(conversation.tools)[name],
         description=tool.description,
@@ -142,8 +173,7 @@ def _input(now: list[Any], answered: list[AssistantTurn], conversation: Conversa
 def _own_ids(turn: AssistantTurn) -> Mapping[str, str | None]:
     """The library's id of each call, which is what it puts on the result."""
     response = kept(turn)
-    calls = [] if response is None else response.tool_calls()
-    return {call.id: own.tool_call_id for call, own in zip(turn.calls, calls, strict=response is not None)}
+    return {} if response is None else {call.id: call_id(response, place) for place, call in enumerate(turn.calls)}
 
 
 def _result(result: ToolResult, own: Mapping[str, str | None], conversation: Conversation) -> Any:
@@ -154,13 +184,13 @@ def _result(result: ToolResult, own: Mapping[str, str | None], conversation: Con
     match result.content:
         case (JsonPart(value),):
             text = value if isinstance(value, str) else json.dumps(value, default=repr)
-    return LlmResult(
-        name=declared_names(conversation.tools).get(result.name, result.name),
-        output=f"Error: {text}" if result.is_error else text,
-        tool_call_id=own.get(result.call_id, result.call_id),
+    told: dict[str, Any] = {
+        "name": declared_names(conversation.tools).get(result.name, result.name),
+        "output": f"Error: {text}" if result.is_error else text,
+        "tool_call_id": own.get(result.call_id, result.call_id),
         **(kept if images else {}),
-        **({"exception": RuntimeError(text)} if result.is_error else {}),
-    )
+    }
+    return failed_result(error=text, **told) if result.is_error else models.ToolResult(**told)
 
 
 def _written(before: list[Any], conversation: Conversation) -> Iterator[Any]:
@@ -209,7 +239,7 @@ def _part(result: Any) -> Any:
 def _turn(response: Any, conversation: Conversation) -> AssistantTurn:
     told: Mapping[str, Any] = response.json() or {}
     calls = tuple(
-        call_of(call.tool_call_id, call.name, call.arguments, conversation) for call in response.tool_calls()
+        call_of(call.tool_call_id, call.name, call.arguments, conversation) for call in tool_calls(response)
     )
     refusal = _refusal(told)
     counted = response.usage()

@@ -23,6 +23,7 @@ from agents.models.openai_responses import OpenAIResponsesModel
 from openai.types.responses import ResponseFunctionToolCall
 from openai.types.shared import Reasoning
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -85,9 +86,15 @@ class OpenAIAgents(Shim):
         model = _model(provider, conversation.model, endpoint)
         asked = _asked(provider, conversation)
         if not stream:
-            response = asyncio.run(model.get_response(**_fitting(model.get_response, asked)))
-            return _turn(response, conversation)
-        return asyncio.run(_streamed(model.stream_response(**_fitting(model.stream_response, asked)), conversation))
+            response = get_response(model, **_fitting(model.get_response, asked))
+            return _turn(response.output, response.usage, conversation)
+        events: list[Any] = []
+        try:
+            stream_response(model, events, **_fitting(model.stream_response, asked))
+        except agents.exceptions.ModelBehaviorError as problem:
+            if ENDED not in str(problem):
+                raise
+        return _streamed(events, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
@@ -105,15 +112,52 @@ def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
         importlib.import_module("conformance.adapters.libraries.litellm_setup")  # else importing it asks for prices
         from agents.extensions.models.litellm_model import LitellmModel
 
-        return LitellmModel(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
+        return door(LitellmModel)(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
     made = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel
-    return made(name, openai_client=async_openai(provider, endpoint))
+    return door(made)(name, openai_client=async_openai(provider, endpoint))
 
 
 def _fitting(operation: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the release knows: ``conversation_id`` and ``prompt`` came later."""
     known = inspect.signature(operation).parameters
     return {name: value for name, value in asked.items() if name in known}
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@door
+def new_tool(**declared: Any) -> Any:
+    """A tool that nobody calls: the runner calls tools, and there is no runner."""
+
+    async def invoke(context: Any, arguments: Any) -> Any:
+        raise NotImplementedError
+
+    return FunctionTool(**declared, on_invoke_tool=invoke)
+
+
+@door
+def get_response(model: Any, **asked: Any) -> Any:
+    """A ``ModelResponse``."""
+    return asyncio.run(model.get_response(**asked))
+
+
+@door
+def stream_response(model: Any, events: list[Any], **asked: Any) -> Any:
+    """``events``, and those of a stream, also when an exception follows them."""
+
+    async def stream() -> None:
+        async for event in model.stream_response(**asked):
+            events.append(event)
+
+    asyncio.run(stream())
+    return events
+
+
+@door
+def input_item(item: Any) -> Any:
+    """An item of a response as input."""
+    return ModelResponse(output=[item], usage=agents.Usage(), response_id=None).to_input_items()[0]
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -157,15 +201,10 @@ def _settings(provider: str, conversation: Conversation) -> ModelSettings:
 def _tool(tool: Tool, conversation: Conversation) -> Any:
     if tool.builtin is not None:
         return agents.WebSearchTool()
-
-    async def invoke(context: Any, arguments: str) -> str:
-        raise AssertionError("the runner calls tools, and there is no runner")
-
-    return FunctionTool(
+    return new_tool(
         name=declared_names(conversation.tools)[tool.name],
         description=tool.description,
         params_json_schema=dict(function_schema(tool)),
-        on_invoke_tool=invoke,
         strict_json_schema=bool(tool.strict),
     )
 
@@ -177,11 +216,10 @@ def _items(conversation: Conversation) -> Iterator[Any]:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
             case AssistantTurn(calls=made):
-                response = kept(item)
-                if response is not None:
-                    own = _calls(response.output)
-                    calls = {call.id: own_call for call, own_call in zip(made, own, strict=True)}
-                    yield from response.to_input_items()
+                output = kept(item)
+                if output is not None:
+                    calls = {call.id: own for call, own in zip(made, _calls(output), strict=True)}
+                    yield from map(input_item, output)
                     continue
                 calls = {call.id: _foreign(call, conversation) for call in made}
                 if item.text:
@@ -225,21 +263,17 @@ def _part(part: Part) -> Json:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
+def _streamed(events: list[Any], conversation: Conversation) -> AssistantTurn:
     """The response in the last event, which is what the runner goes on with; the items before it where it has none."""
     ended: Any = None
     items: list[Any] = []
-    try:
-        async for event in events:
-            if event.type == "response.output_item.done":
-                items.append(event.item)
-            elif event.type in ("response.completed", "response.incomplete", "response.failed"):
-                ended = event.response
-            elif event.type in ("error", "response.error"):
-                return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
-    except agents.exceptions.ModelBehaviorError as problem:
-        if ENDED not in str(problem):
-            raise
+    for event in events:
+        if event.type == "response.output_item.done":
+            items.append(event.item)
+        elif event.type in ("response.completed", "response.incomplete", "response.failed"):
+            ended = event.response
+        elif event.type in ("error", "response.error"):
+            return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
     if ended is None:
         return AssistantTurn(stop="incomplete")
     if ended.error is not None:
@@ -249,25 +283,26 @@ async def _streamed(events: Any, conversation: Conversation) -> AssistantTurn:
     usage = agents.Usage()
     if counted:
         usage = agents.Usage(requests=1, input_tokens=counted.input_tokens, output_tokens=counted.output_tokens)
-    response = ModelResponse(output=ended.output or items, usage=usage, response_id=ended.id)
     details = ended.incomplete_details
     stop: Stop | None = None
     if details is not None:
         stop = "length" if details.reason == "max_output_tokens" else "refusal"
-    return _turn(response, conversation, stop)
+    return _turn(ended.output or items, usage, conversation, stop)
 
 
-def _turn(response: ModelResponse, conversation: Conversation, ended: Stop | None = None) -> AssistantTurn:
-    contents = [part for item in response.output if item.type == "message" for part in item.content]
+def _turn(
+    output: list[Any], usage: agents.Usage, conversation: Conversation, ended: Stop | None = None
+) -> AssistantTurn:
+    contents = [part for item in output if item.type == "message" for part in item.content]
     refusal = "".join(part.refusal for part in contents if part.type == "refusal") or None
-    calls = tuple(call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(response.output))
+    calls = tuple(call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(output))
     return AssistantTurn(
         text="".join(part.text for part in contents if part.type == "output_text"),
         calls=calls,
         stop=ended or ("tool_calls" if calls else "refusal" if refusal else "end"),
         refusal=refusal,
-        usage=Usage(response.usage.input_tokens, response.usage.output_tokens) if response.usage.requests else None,
-        opaque=OwnMessage(response, calls),
+        usage=Usage(usage.input_tokens, usage.output_tokens) if usage.requests else None,
+        opaque=OwnMessage(output, calls),
     )
 
 
