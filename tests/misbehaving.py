@@ -71,6 +71,13 @@ class Hangs(_Chat):
             time.sleep(1)
 
 
+class Loads(_Chat):
+    """Is never ready."""
+
+    def __init__(self) -> None:
+        time.sleep(1000)
+
+
 class Litters(_Chat):
     """Leaves garbage that ends the process when it is collected while a call is being answered."""
 

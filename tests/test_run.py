@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,31 @@ def test_a_run_that_is_cancelled_has_a_valid_result_of_what_was_seen(elsewhere: 
     assert reasons == ["cancelled"]
     assert len(seen) == 1
     assert_partial(run.result, finished=1)
+
+
+def test_a_run_is_cancelled_at_once_while_an_adapter_plays() -> None:
+    run = one("python:misbehaving:Hangs", timeout=60)
+    assert isinstance(next(run), RunPlan)
+    assert_partial(cancelled(run), finished=0)
+
+
+def test_a_run_is_cancelled_at_once_while_an_adapter_loads() -> None:
+    """Nobody knows then what it is, nor what it could play."""
+    result = cancelled(one("python:misbehaving:Loads"))
+    jsonschema.validate(result.document, schema("result"))
+    assert (result.exit_code, result.interrupted, result.document["adapters"]) == (130, True, [])
+
+
+def cancelled(run: Run) -> RunResult:
+    """The result of a run that another thread cancels while this one waits for an event. It does not wait longer."""
+    started = time.monotonic()
+    threading.Timer(0.5, run.cancel).start()
+    *_, stop, result = run
+    assert time.monotonic() - started < 5
+    assert isinstance(stop, RunStop)
+    assert stop.reason == "cancelled"
+    assert isinstance(result, RunResult)
+    return result
 
 
 @pytest.mark.slow

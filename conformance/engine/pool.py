@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import multiprocessing.connection
 import os
 import signal
 import subprocess
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.paths import portable
+from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, scenarios_of, selected_rules
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
@@ -105,14 +105,19 @@ class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
             worker.kill()
 
 
-def probe(address: str, timeout: float = START_SECONDS, warm: WarmWorkers | None = None) -> AdapterProbe:
-    """Load the adapter at ``address`` in a worker and return its info. Raises `AdapterError`.
+def probe(
+    address: str,
+    timeout: float = START_SECONDS,
+    warm: WarmWorkers | None = None,
+    cancellation: Cancellation | None = None,
+) -> AdapterProbe:
+    """Load the adapter at ``address`` in a worker and return its info. Raises `AdapterError`, and `CancelledError`.
 
     ``warm`` keeps the worker for `run_groups`.
     """
     worker = _Worker.start(address)
     try:
-        probed = _introduced(worker, timeout)
+        probed = _introduced(worker, timeout, cancellation or Cancellation())
     except BaseException:
         worker.kill()
         raise
@@ -123,10 +128,12 @@ def probe(address: str, timeout: float = START_SECONDS, warm: WarmWorkers | None
     return probed
 
 
-def _introduced(worker: _Worker, timeout: float) -> AdapterProbe:
+def _introduced(worker: _Worker, timeout: float, cancellation: Cancellation) -> AdapterProbe:
     """What the worker says when it has loaded its adapter."""
     address = worker.address
-    if not worker.pipe.poll(timeout):
+    if not cancellation.wait([worker.pipe], timeout):
+        if cancellation.requested:
+            raise CancelledError
         raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
     try:
         message = worker.pipe.recv()
@@ -142,23 +149,30 @@ def _introduced(worker: _Worker, timeout: float) -> AdapterProbe:
 
 
 def run_groups(
-    groups: Iterable[Group], selection: Selection, *, jobs: int, timeout: float, warm: WarmWorkers | None = None
+    groups: Iterable[Group],
+    selection: Selection,
+    *,
+    jobs: int,
+    timeout: float,
+    warm: WarmWorkers | None = None,
+    cancellation: Cancellation | None = None,
 ) -> Iterator[CaseEvent]:
     """The events of all cases, as they come. ``timeout`` is in seconds, for one case.
 
-    Closing the iterator kills all workers but those that are in ``warm`` and were not needed.
+    Closing the iterator, or ``cancellation``, kills all workers but those that are in ``warm`` and were not needed.
     """
+    cancellation = cancellation or Cancellation()
     waiting = deque(groups)
     briefing = _Briefing(selection, timeout) if waiting else None
     workers: list[_Worker] = []
     try:
-        while waiting or workers:
+        while (waiting or workers) and not cancellation.requested:
             while waiting and len(workers) < jobs:
                 address = waiting[0].address
                 workers.append((warm and warm.take(address)) or _Worker.start(address))
                 workers[-1].briefing = briefing
                 workers[-1].give(waiting.popleft())
-            for worker in _ready(workers):
+            for worker in _ready(workers, cancellation):
                 yield from worker.listen(timeout)
                 if worker.idle:
                     _next_task(worker, waiting)
@@ -170,9 +184,9 @@ def run_groups(
             worker.kill()
 
 
-def _ready(workers: list[_Worker]) -> list[_Worker]:
+def _ready(workers: list[_Worker], cancellation: Cancellation) -> list[_Worker]:
     """The workers that said something, or that have been silent long enough to look at."""
-    spoke = multiprocessing.connection.wait([worker.pipe for worker in workers], timeout=0.1)
+    spoke = cancellation.wait([worker.pipe for worker in workers], 0.1)
     return [worker for worker in workers if worker.pipe in spoke or worker.overdue]
 
 

@@ -7,17 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from conformance.adapters.contract import AdapterError
+from conformance.engine.cancellation import Cancellation
 from conformance.engine.pool import AdapterProbe, WarmWorkers, probe
 from conformance.runner.errors import UsageError
 
 
-def probed_adapters(addresses: Iterable[str], warm: WarmWorkers) -> Iterator[AdapterProbe]:
+def probed_adapters(
+    addresses: Iterable[str], warm: WarmWorkers, cancellation: Cancellation
+) -> Iterator[AdapterProbe]:
     """The adapters at the addresses. Several versions of one are told apart by name and version.
 
-    ``warm`` keeps their workers. Raises `UsageError` for an address that leads nowhere, or not to an adapter.
+    ``warm`` keeps their workers. Raises `UsageError` for an address that leads nowhere, or not to an adapter, and
+    `CancelledError`.
     """
     try:
-        probed = [probe(address, warm=warm) for address in dict.fromkeys(addresses)]
+        probed = [probe(address, warm=warm, cancellation=cancellation) for address in dict.fromkeys(addresses)]
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
     for one in probed:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import datetime
 import tempfile
-import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, groups
 from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
@@ -40,7 +40,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
         self._events = self._all_events()
-        self._cancelled = threading.Event()
+        self._cancellation = Cancellation()
         self._result: RunResult | None = None
 
     def __next__(self) -> RunEvent:
@@ -56,8 +56,11 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         self._events.close()
 
     def cancel(self) -> None:
-        """Have the run end before its next event, from any thread: its last events are a `RunStop` and the result."""
-        self._cancelled.set()
+        """Have the run end at once, from any thread: its last events are a `RunStop` and the result.
+
+        Cases that are being played, and adapters that are being loaded, are killed.
+        """
+        self._cancellation.request()
 
     def finish(self) -> RunResult:
         """Play all that is left, and return the result. Raises `UsageError` when an adapter cannot be loaded."""
@@ -82,11 +85,11 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     def _all_events(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
             warm = stack.enter_context(WarmWorkers())
-            adapters = tuple(probed_adapters(self.settings.adapters, warm))
-            selection = self._selection(adapters, stack)
+            adapters = self._adapters(warm)
+            selection = self._selection(adapters, stack) if adapters else self.settings.selection
             plan = _plan(adapters, selection)
             yield plan
-            if self.settings.recording:
+            if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
             progress = _Progress(self.settings, plan, Matrix(list(adapters), load_scenarios(selection.root), selection))
             try:
@@ -99,6 +102,13 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         if progress.stop is not None:
             yield progress.stop
         yield self._result
+
+    def _adapters(self, warm: WarmWorkers) -> tuple[AdapterProbe, ...]:
+        """The adapters; none if the run was cancelled while they were loaded."""
+        try:
+            return tuple(probed_adapters(self.settings.adapters, warm, self._cancellation))
+        except CancelledError:
+            return ()
 
     def _selection(self, adapters: tuple[AdapterProbe, ...], stack: contextlib.ExitStack) -> Selection:
         """The selection; where answers are recorded, with who makes the calls and where they are counted."""
@@ -113,11 +123,18 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
 
     def _cases(self, progress: _Progress, selection: Selection, warm: WarmWorkers) -> Iterator[CaseResult]:
         settings, playable = self.settings, list(progress.plan.playable)
-        events = run_groups(playable, selection, jobs=settings.jobs, timeout=settings.timeout, warm=warm)
+        events = run_groups(
+            playable,
+            selection,
+            jobs=settings.jobs,
+            timeout=settings.timeout,
+            warm=warm,
+            cancellation=self._cancellation,
+        )
         with contextlib.closing(events):  # type: ignore[type-var]
             while not self._is_cancelled(progress):
                 event = next(events, None)
-                if event is None or self._is_cancelled(progress):
+                if self._is_cancelled(progress) or event is None:
                     return
                 report = progress.matrix.report(event)
                 yield progress.enter(report)
@@ -125,9 +142,9 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
                     return
 
     def _is_cancelled(self, progress: _Progress) -> bool:
-        if self._cancelled.is_set():
+        if self._cancellation.requested:
             progress.stop = CANCELLED
-        return self._cancelled.is_set()
+        return self._cancellation.requested
 
 
 @dataclass
