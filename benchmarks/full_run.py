@@ -14,7 +14,7 @@ import time
 
 from conformance.adapters.addresses import find_adapter
 from conformance.engine.cases import Selection, groups, selected_rules
-from conformance.engine.run import GroupRun
+from conformance.engine.group_play import GroupPlay
 from conformance.scenarios import load_scenarios
 
 
@@ -30,9 +30,9 @@ def main() -> int:
     cases, inside, started = 0, 0.0, time.perf_counter()
     by_provider: dict[str, list[float]] = {}
     for group in planned:
-        run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
+        play = GroupPlay(found, group, scenarios[group.scenario], selection, rules)
         for delivery in group.deliveries:
-            report = run.case(delivery)
+            report = play.case(delivery)
             cases += 1
             inside += report.adapter_seconds
             shares = by_provider.setdefault(group.provider, [0.0, 0.0])

@@ -12,7 +12,7 @@ from conformance import AdapterError, Response, ToolCall, from_functions
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.functions import FunctionsAdapter
 from conformance.engine.cases import Selection, groups, selected_rules
-from conformance.engine.run import GroupRun
+from conformance.engine.group_play import GroupPlay
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 
@@ -125,9 +125,9 @@ def failures(adapter: FunctionsAdapter, families: tuple[str, ...]) -> dict[str, 
     failed: dict[str, list[str]] = {}
     played = 0
     for group in groups(found.address, adapter.info, scenarios, selection):
-        run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
+        play = GroupPlay(found, group, scenarios[group.scenario], selection, rules)
         for delivery in () if group.unsupported else group.deliveries:
-            report, played = run.case(delivery), played + 1
+            report, played = play.case(delivery), played + 1
             for rule, entry in report.rules.items():
                 if entry.outcome in FAILURES:
                     failed.setdefault(rule, []).append(f"{report.name}: {entry.failures[0]}")

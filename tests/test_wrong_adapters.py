@@ -7,7 +7,7 @@ import wrong_adapters
 
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.engine.cases import Selection, groups, selected_rules
-from conformance.engine.run import GroupRun
+from conformance.engine.group_play import GroupPlay
 from conformance.outcomes import FAILURES
 from conformance.scenarios import load_scenarios
 
@@ -41,8 +41,8 @@ def failing_rules(name: str, provider: str) -> set[str]:
     failed: set[str] = set()
     for group in groups(name, info, scenarios, selection):
         if group.provider == provider and not group.unsupported:
-            run = GroupRun(found, group, scenarios[group.scenario], selection, rules)
-            reports = [run.case(delivery) for delivery in group.deliveries]
+            play = GroupPlay(found, group, scenarios[group.scenario], selection, rules)
+            reports = [play.case(delivery) for delivery in group.deliveries]
             failed |= {rule for item in reports for rule, entry in item.rules.items() if entry.outcome in FAILURES}
     return failed
 

@@ -29,7 +29,7 @@ from strategies import scenarios
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.contract import AdapterError
 from conformance.engine.cases import Selection, groups, selected_rules
-from conformance.engine.run import GroupRun
+from conformance.engine.group_play import GroupPlay
 from conformance.outcomes import FAILURES
 from conformance.scenario_files import write_scenario
 from conformance.scenarios import Scenario, ScenarioError
@@ -115,9 +115,9 @@ class Hunt:
         )
         rules = selected_rules(selection)
         for group in groups(self.found.address, self.found.info, {scenario.id: scenario}, selection):
-            run = GroupRun(self.found, group, scenario, selection, rules)
+            play = GroupPlay(self.found, group, scenario, selection, rules)
             for delivery in group.deliveries if not group.unsupported else ():
-                for name, entry in run.case(delivery).rules.items():
+                for name, entry in play.case(delivery).rules.items():
                     if entry.outcome in FAILURES:
                         yield Breach(name, group.provider, delivery)
 

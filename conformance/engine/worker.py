@@ -62,7 +62,7 @@ def work(pipe: Connection) -> None:
 
 
 def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
-    from conformance.engine.run import GroupRun
+    from conformance.engine.group_play import GroupPlay
     from conformance.rules import load_checks
 
     load_checks()
@@ -73,14 +73,14 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         group: Group
         scenario: Scenario
         group, scenario = pipe.recv()
-        run = GroupRun(child.found, group, scenario, briefing.selection, briefing.rules)
+        play = GroupPlay(child.found, group, scenario, briefing.selection, briefing.rules)
         times = briefing.selection.answering.repeat
         for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             child.caller.revive()
             pipe.send(("begins", delivery))
             child.caller.allow(briefing.timeout)
             try:
-                pipe.send(("reports", run.case(delivery, attempt)))
+                pipe.send(("reports", play.case(delivery, attempt)))
             except Exception as problem:
                 pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
         if time.monotonic() - rested > REST_SECONDS:

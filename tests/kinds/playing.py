@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from conformance.adapters.addresses import find_adapter
 from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import Failure
-from conformance.engine.run import GroupRun
 from conformance.scenarios import load_scenarios
 
 
@@ -32,9 +32,9 @@ def play(address: str, selection: Selection) -> Played:
     for group in groups(address, found.info, scenarios, selection, found.kind):
         if group.unsupported:
             continue
-        run = GroupRun(found, group, scenarios[group.scenario], selection, selected_rules(selection))
+        play = GroupPlay(found, group, scenarios[group.scenario], selection, selected_rules(selection))
         for delivery in group.deliveries:
-            for rule, entry in run.case(delivery).rules.items():
+            for rule, entry in play.case(delivery).rules.items():
                 played.cells.setdefault((group.provider, rule), Counter())[entry.outcome] += 1
                 if entry.failures:
                     played.failures.setdefault(rule, []).extend(entry.failures)

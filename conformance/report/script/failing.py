@@ -17,8 +17,8 @@ from conformance.adapters.contract import AdapterError
 from conformance.adapters.served import HttpAnswer
 from conformance.engine.cases import Group, Selection
 from conformance.engine.children import AdapterChild, open_child
+from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import CaseReport, RuleReport
-from conformance.engine.run import GroupRun
 from conformance.model import AssistantTurn, Profile
 from conformance.report.script.edits import EditedResponder, Removal
 from conformance.rules import Rule, load_checks
@@ -164,10 +164,10 @@ class FailingCase:
         group = Group(self.address, self.provider, trial.scenario.id, (trial.delivery,))
         selection = Selection(profile=self.profile)
         responder = EditedResponder(trial.scenario, self.provider, edits=trial.edits)
-        run = GroupRun(child.found, group, trial.scenario, selection, [self.rule], responder, twins)
+        play = GroupPlay(child.found, group, trial.scenario, selection, [self.rule], responder, twins)
         child.caller.allow(SECONDS)
-        report = run.case(trial.delivery)
-        return VariantOutcome(report, report.rules.get(self.rule.id), responder, run.twins)
+        report = play.case(trial.delivery)
+        return VariantOutcome(report, report.rules.get(self.rule.id), responder, play.twins)
 
 
 @contextmanager

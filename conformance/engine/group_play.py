@@ -36,8 +36,8 @@ from conformance.transcript import Exchange
 
 
 @dataclass
-class GroupRun:
-    """One group being run: the scenario on one provider, delivery by delivery, with one adapter."""
+class GroupPlay:
+    """One group being played and judged: the scenario on one provider, delivery by delivery, with one adapter."""
 
     found: LocatedAdapter
     group: Group
