@@ -23,6 +23,8 @@ from conformance.environments.tools import run_tool
 SOURCES = Path(adapters.__file__).parent / "libraries" / "node"
 PROTOCOL = Path(adapters.__file__).parents[1] / "scaffolds" / "typescript" / "src" / "protocol.ts"
 BUNDLER = "esbuild"
+SHIM, DOORS = "shim.mjs", "doors"
+"""A shim as it is run, and the folder beside it with the modules that call its library."""
 OWN_NODE = "own-node"
 """The file that says that an environment needs a newer Node than the machine's."""
 SECONDS = 60.0
@@ -133,16 +135,26 @@ def _version_in(folder: Path, distribution: str) -> str:
 
 
 def _shim(module: str, folder: Path, node: Path) -> Path:
-    """The shim as one file of JavaScript, made anew when a source has changed."""
-    mark = hashlib.sha256(b"".join(source.read_bytes() for source in (*sorted(SOURCES.glob("*.ts")), PROTOCOL)))
-    made = folder / "shims" / f"{module}-{mark.hexdigest()[:12]}.mjs"
+    """The shim as one file of JavaScript, with its doors beside it as they are. Made anew when a source has changed."""
+    sources = (*sorted(path for path in SOURCES.rglob("*") if path.is_file()), PROTOCOL)
+    mark = hashlib.sha256(b"".join(source.read_bytes() for source in sources))
+    made = folder / "shims" / f"{module}-{mark.hexdigest()[:12]}"
     if not made.exists():
-        bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
+        made.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as building:
-            half = Path(building) / "shim.mjs"
-            how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
-            source = str(SOURCES / f"{module}.ts")
-            run_tool([str(node), str(bundler), source, *how, f"--outfile={half}", "--log-level=error"])
-            made.parent.mkdir(exist_ok=True)
-            half.replace(made)
-    return made
+            half = Path(building) / "shim"
+            bundle(folder, node, SOURCES / f"{module}.ts", half / SHIM)
+            shutil.copytree(SOURCES / DOORS, half / DOORS)
+            try:
+                half.rename(made)
+            except OSError:
+                if not made.exists():  # unless another process was faster
+                    raise
+    return made / SHIM
+
+
+def bundle(folder: Path, node: Path, source: Path, made: Path) -> None:
+    """Put a module in TypeScript, and what it imports of ours, together as one file of JavaScript."""
+    bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
+    how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
+    run_tool([str(node), str(bundler), str(source), *how, f"--outfile={made}", "--log-level=error"])

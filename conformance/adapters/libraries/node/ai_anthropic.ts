@@ -1,9 +1,8 @@
 // @ai-sdk/anthropic.
 
-import { createAnthropic } from "@ai-sdk/anthropic";
-
 import { AISDK } from "./ai_sdk.js";
 import { ANTHROPIC } from "./capabilities.js";
+import { doors } from "./capture/doors.js";
 import type { Conversation, Fields } from "./protocol.js";
 import { serve } from "./protocol.js";
 
@@ -13,8 +12,10 @@ const BUDGET = 1024;
 
 function options(provider: string, { reasoning, choice }: Conversation): Fields {
   const parallel = choice.parallel === null ? {} : { disableParallelToolUse: !choice.parallel };
-  return { anthropic: { ...parallel, ...(reasoning ? { thinking: { type: "enabled", budgetTokens: BUDGET } } : {}) } };
+  return { ...parallel, ...(reasoning ? { thinking: { type: "enabled", budgetTokens: BUDGET } } : {}) };
 }
+
+const sdk = await doors("ai_anthropic");
 
 await serve(
   new AISDK({
@@ -22,8 +23,9 @@ await serve(
     distribution: "@ai-sdk/anthropic",
     providers: { anthropic: ANTHROPIC },
     model: (provider, conversation, { url, api_key }) =>
-      createAnthropic({ baseURL: `${url}/v1`, apiKey: api_key })(MODEL),
+      sdk.createModel({ baseURL: `${url}/v1`, apiKey: api_key }, MODEL),
+    key: "anthropic",
     options,
-    builtin: () => ["web_search", createAnthropic({ apiKey: "" }).tools.webSearch_20250305({})],
+    builtin: () => ["web_search", sdk.createSearch()],
   }),
 );

@@ -1,13 +1,14 @@
 // @ai-sdk/google.
 
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-
 import { AISDK } from "./ai_sdk.js";
 import { GEMINI } from "./capabilities.js";
+import { doors } from "./capture/doors.js";
 import { serve } from "./protocol.js";
 
 /** The SDK goes by the model's name, and ours says nothing about what it can do. */
 const MODEL = "gemini-3-pro-preview";
+
+const sdk = await doors("ai_google");
 
 await serve(
   new AISDK({
@@ -15,9 +16,10 @@ await serve(
     distribution: "@ai-sdk/google",
     providers: { gemini: GEMINI },
     model: (provider, conversation, { url, api_key }) =>
-      createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: api_key })(MODEL),
-    options: (provider, { reasoning }) => ({ google: reasoning ? { thinkingConfig: { includeThoughts: true } } : {} }),
+      sdk.createModel({ baseURL: `${url}/v1beta`, apiKey: api_key }, MODEL),
+    key: "google",
+    options: (provider, { reasoning }) => (reasoning ? { thinkingConfig: { includeThoughts: true } } : {}),
     imagesOfLoneResults: true,
-    builtin: () => ["google_search", createGoogleGenerativeAI({ apiKey: "" }).tools.googleSearch({})],
+    builtin: () => ["google_search", sdk.createSearch()],
   }),
 );

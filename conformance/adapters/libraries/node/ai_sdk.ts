@@ -4,16 +4,19 @@
 // `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
 // of tools follow as `tool` messages.
 
-import * as ai from "ai";
+import { APICallError, JSONParseError } from "ai";
 
 import {
   callOf, declaredName, decoded, functionSchema, invalidCall, isJson, keep, kept, partText, replayable, reported,
   resultText, type Said, said, withImages, withUsableIds,
 } from "./application.js";
+import { doors } from "./capture/doors.js";
 import type {
   AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim, versionOf } from "./shim.js";
+
+const sdk = await doors("ai_sdk");
 
 (globalThis as Fields).AI_SDK_LOG_WARNINGS = false;
 
@@ -23,7 +26,9 @@ const MAJOR = Number.parseInt(versionOf("ai"));
 export interface Provider extends Library {
   /** The model that continues the conversation, its calls going to `endpoint`. */
   model(provider: string, conversation: Conversation, endpoint: Endpoint): any;
-  /** The provider's own options for a call. */
+  /** The name of its own options. */
+  key: string;
+  /** Its own options for a call. */
   options(provider: string, conversation: Conversation): Fields;
   /** The declaration of a tool that the provider runs, under the name that the provider has for it. */
   builtin?(tool: Tool): [name: string, declaration: any];
@@ -42,18 +47,19 @@ export class AISDK extends Shim {
 
   /** One step of `generateText` or `streamText`. */
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
-    const asked: any = {
+    const { system, tools, max_tokens } = conversation;
+    const options = this.#provider.options(provider, conversation);
+    const asked: Fields = {
       model: this.#provider.model(provider, conversation, endpoint),
+      ...(system === null ? {} : { system }),
       messages: said(conversation).flatMap((item) => messages(item, conversation, this.#provider)),
-      maxOutputTokens: conversation.max_tokens,
-      maxRetries: 0,
-      providerOptions: this.#provider.options(provider, conversation),
     };
-    if (conversation.system !== null) asked.system = conversation.system;
-    if (conversation.tools.length) {
-      asked.tools = Object.fromEntries(conversation.tools.map((tool) => this.#tool(tool, conversation)));
+    if (tools.length) {
+      asked.tools = Object.fromEntries(tools.map((tool) => this.#tool(tool, conversation)));
       asked.toolChoice = toolChoice(conversation);
     }
+    Object.assign(asked, { maxOutputTokens: max_tokens, maxRetries: 0 });
+    if (Object.keys(options).length) asked.providerOptions = { [this.#provider.key]: options };
     try {
       return stream ? await streamed(asked, conversation) : await generated(asked, conversation);
     } catch (problem) {
@@ -63,9 +69,9 @@ export class AISDK extends Shim {
 
   #tool(tool: Tool, conversation: Conversation): [string, any] {
     if (tool.builtin !== null) return this.#provider.builtin!(tool);
-    const inputSchema = ai.jsonSchema(functionSchema(tool));
+    const inputSchema = sdk.jsonSchema(functionSchema(tool));
     const strict = tool.strict === null ? {} : { strict: tool.strict };
-    return [declaredName(tool.name, conversation), ai.tool({ description: tool.description, inputSchema, ...strict })];
+    return [declaredName(tool.name, conversation), sdk.tool({ description: tool.description, inputSchema, ...strict })];
   }
 }
 
@@ -89,7 +95,7 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any[] {
   const own: any[] | undefined = kept(turn);
   if (own) {
     const ids = calls.map((call) => call.id);
-    return own.map((message) => ({ ...message, content: message.content.map((part: any) => underId(part, ids)) }));
+    return own.map((message) => withIds(message, ids));
   }
   const written = calls.map((call) => ({
     type: "tool-call",
@@ -100,8 +106,13 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any[] {
   return [{ role: "assistant", content: [...(turn.text ? [{ type: "text", text: turn.text }] : []), ...written] }];
 }
 
-function underId(part: any, ids: string[]): any {
-  return part.type === "tool-call" && !part.providerExecuted ? { ...part, toolCallId: ids.shift() } : part;
+/** The message with the first of the ids, which are taken away: the SDK's own where it has them. */
+function withIds(message: any, ids: string[]): any {
+  const own = message.content.filter((part: any) => part.type === "tool-call" && !part.providerExecuted);
+  const wanted = ids.splice(0, own.length);
+  return own.every((part: any, place: number) => part.toolCallId === wanted[place])
+    ? message
+    : sdk.underIds(message, wanted);
 }
 
 function toolResult(result: Result, conversation: Conversation, beside?: boolean): any {
@@ -129,8 +140,8 @@ function contentPart(part: Part): any {
 // --- hearing ---------------------------------------------------------------------------------------------------------
 
 async function generated(asked: any, conversation: Conversation): Promise<AssistantTurn> {
-  const result: any = await ai.generateText(asked);
-  return turn(result, result.response.messages, false, conversation);
+  const result: any = await sdk.generateText(asked);
+  return turn(result, false, conversation);
 }
 
 /**
@@ -138,29 +149,17 @@ async function generated(asked: any, conversation: Conversation): Promise<Assist
  * that quotes half a document says that the stream ended inside it.
  */
 async function streamed(asked: any, conversation: Conversation): Promise<AssistantTurn> {
-  let problem: any;
-  const result: any = ai.streamText({ ...asked, onError: () => undefined });
-  let text = "";
-  const toolCalls: any[] = [];
-  for await (const part of result.fullStream) {
-    if (part.type === "error") problem ??= part.error;
-    if (part.type === "text-delta") text += part.text ?? part.textDelta;
-    if (part.type === "tool-call") toolCalls.push(part);
-  }
-  if (ai.JSONParseError.isInstance(problem) && !isJson(problem.text)) return { text, stop: "incomplete" };
-  if (problem !== undefined) {
-    const calls = withUsableIds(callsOf(toolCalls, conversation), conversation);
-    await Promise.allSettled([result.text, result.steps]);
+  const { parts, step } = await sdk.streamStep(asked);
+  const ofType = (type: string): any[] => parts.filter((part: any) => part.type === type);
+  const text = ofType("text-delta").map((part) => part.text ?? part.textDelta).join("");
+  const [failed] = ofType("error");
+  const problem = failed?.error;
+  if (JSONParseError.isInstance(problem) && !isJson(problem.text)) return { text, stop: "incomplete" };
+  if (failed) {
+    const calls = withUsableIds(callsOf(ofType("tool-call"), conversation), conversation);
     return { text, calls, stop: "error", error: streamFailure(problem) };
   }
-  const whole = {
-    text: await result.text,
-    toolCalls: await result.toolCalls,
-    finishReason: await result.finishReason,
-    rawFinishReason: await result.rawFinishReason,
-    usage: await result.usage,
-  };
-  return turn(whole, (await result.response).messages, true, conversation);
+  return turn(step, true, conversation);
 }
 
 const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
@@ -170,7 +169,7 @@ const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
   interrupted: "incomplete",
 };
 
-function turn(result: any, own: any[], stream: boolean, conversation: Conversation): AssistantTurn {
+function turn(result: any, stream: boolean, conversation: Conversation): AssistantTurn {
   const calls = withUsableIds(callsOf(result.toolCalls, conversation), conversation);
   const { rawFinishReason: raw, usage } = result;
   let stop = STOPS[result.finishReason] ?? (calls.length ? "tool_calls" : "end");
@@ -183,7 +182,7 @@ function turn(result: any, own: any[], stream: boolean, conversation: Conversati
     stop,
     usage: counted ? { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } : null,
     error: stop === "error" ? { message: raw ?? "the provider gave no reason", type: raw } : null,
-    opaque: keep(own.filter((message) => message.role === "assistant"), calls),
+    opaque: keep(result.response.messages.filter((message: any) => message.role === "assistant"), calls),
   };
 }
 
@@ -200,7 +199,7 @@ function callsOf(toolCalls: any[], conversation: Conversation): Call[] {
 
 /** The failure in an HTTP error. Whatever else is thrown is the SDK's own, and thrown on. */
 function httpFailure(problem: unknown): ProviderError {
-  if (!ai.APICallError.isInstance(problem) || (problem.statusCode ?? 0) < 400) throw problem;
+  if (!APICallError.isInstance(problem) || (problem.statusCode ?? 0) < 400) throw problem;
   const { statusCode: status, responseBody, responseHeaders, message, isRetryable } = problem;
   const failure = reported(decoded(responseBody ?? ""), { status, after: responseHeaders?.["retry-after"], message });
   return { ...failure, retryable: isRetryable };
@@ -208,7 +207,7 @@ function httpFailure(problem: unknown): ProviderError {
 
 /** The failure in an error of a stream: of the request, or what the provider said in an event. */
 function streamFailure(problem: any): ProviderError {
-  if (ai.APICallError.isInstance(problem) && (problem.statusCode ?? 0) >= 400) return httpFailure(problem);
+  if (APICallError.isInstance(problem) && (problem.statusCode ?? 0) >= 400) return httpFailure(problem);
   const event = problem?.data ?? problem;
   if (event instanceof Error) throw event;
   const failure = reported(event);

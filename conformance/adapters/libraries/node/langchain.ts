@@ -3,16 +3,17 @@
 // A model is called as LangChain documents it: `model.bindTools(tools, …)` and then `invoke`, or `stream` with the
 // chunks put together by `concat`. Results are `ToolMessage`, failed ones with `status: "error"`.
 
-import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
-
 import {
   callOf, declaredName, functionSchema, invalidCall, keep, kept, partText, replayable, reported, resultText, said,
   withImages, withUsableIds,
 } from "./application.js";
+import { doors } from "./capture/doors.js";
 import type {
   AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim } from "./shim.js";
+
+const chat = await doors("langchain");
 
 const DOCUMENTATION = "https://docs.langchain.com/oss/javascript/integrations/chat";
 
@@ -47,14 +48,12 @@ export class LangChain extends Shim {
     let runnable = model(provider, conversation, endpoint);
     if (conversation.tools.length) {
       const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
-      runnable = runnable.bindTools(tools, binding(conversation));
+      runnable = chat.bindTools(runnable, tools, binding(conversation));
     }
     try {
       const messages = history(conversation, this.#provider.imagesOfLoneResults);
-      if (!stream) return turn(await runnable.invoke(messages), conversation);
-      let whole: any;
-      for await (const chunk of await runnable.stream(messages)) whole = whole ? whole.concat(chunk) : chunk;
-      return whole ? turn(whole, conversation) : { stop: "incomplete" };
+      const answer = stream ? await chat.collect(runnable, messages) : await chat.invoke(runnable, messages);
+      return answer ? turn(answer, conversation) : { stop: "incomplete" };
     } catch (problem: any) {
       if (stream && this.#provider.brokenOff?.(problem)) return { stop: "incomplete" };
       const reason = this.#provider.raised?.(problem);
@@ -99,11 +98,11 @@ export function strictness({ tools }: Conversation): Fields {
 }
 
 function history(conversation: Conversation, imagesOfLone = false): any[] {
-  const all: any[] = conversation.system === null ? [] : [new SystemMessage(conversation.system)];
+  const all: any[] = conversation.system === null ? [] : [new chat.SystemMessage(conversation.system)];
   let own = new Map<string, string>();
   for (const item of said(conversation)) {
     if (item.type === "user") {
-      all.push(new HumanMessage(item.text));
+      all.push(new chat.HumanMessage(item.text));
     } else if (item.type === "assistant") {
       const message = replayed(item, conversation);
       own = new Map(ownIds(message).map((id, place) => [item.calls![place]!.id, id]));
@@ -124,7 +123,7 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any {
     name: declaredName(call.name, conversation),
     args: replayable(call),
   }));
-  return kept(turn) ?? new AIMessage({ content: turn.text ?? "", tool_calls: calls });
+  return kept(turn) ?? new chat.AIMessage({ content: turn.text ?? "", tool_calls: calls });
 }
 
 /** LangChain's id of each call, which is what its tool node puts on the result. */
@@ -133,7 +132,7 @@ function ownIds(message: any): string[] {
 }
 
 function toolMessage(result: Result, id: string, conversation: Conversation, beside: boolean): any {
-  return new ToolMessage({
+  return new chat.ToolMessage({
     content: withImages(result, conversation, beside)?.map(block) ?? resultText(result),
     tool_call_id: id,
     name: declaredName(result.name, conversation),

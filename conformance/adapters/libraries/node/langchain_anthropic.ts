@@ -1,11 +1,12 @@
 // @langchain/anthropic: `ChatAnthropic`.
 
-import { ChatAnthropic } from "@langchain/anthropic";
-
 import { ANTHROPIC } from "./capabilities.js";
+import { doors } from "./capture/doors.js";
 import { LangChain, strictness, toolChoice } from "./langchain.js";
 import type { Conversation, Endpoint, Fields } from "./protocol.js";
 import { serve } from "./protocol.js";
+
+const { ChatAnthropic } = await doors("langchain_anthropic");
 
 /** The library goes by the model's name, and ours says nothing about what it can do. */
 const MODEL = "claude-sonnet-4-5";

@@ -1,10 +1,11 @@
 // @langchain/google-genai: `ChatGoogleGenerativeAI`.
 
-import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
-
 import { GEMINI } from "./capabilities.js";
+import { doors } from "./capture/doors.js";
 import { LangChain } from "./langchain.js";
 import { serve } from "./protocol.js";
+
+const { ChatGoogleGenerativeAI } = await doors("langchain_google_genai");
 
 /** The library goes by the model's name, and ours says nothing about what it can do. */
 const MODEL = "gemini-3-pro-preview";

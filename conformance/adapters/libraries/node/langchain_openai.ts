@@ -1,11 +1,12 @@
 // @langchain/openai: `ChatOpenAI` on Chat Completions and on Responses, and `AzureChatOpenAI`.
 
-import { AzureChatOpenAI, ChatOpenAI } from "@langchain/openai";
-
 import { OPENAI_CHAT, OPENAI_RESPONSES } from "./capabilities.js";
+import { doors } from "./capture/doors.js";
 import { LangChain } from "./langchain.js";
 import type { Conversation, Endpoint } from "./protocol.js";
 import { serve } from "./protocol.js";
+
+const { AzureChatOpenAI, ChatOpenAI } = await doors("langchain_openai");
 
 const AZURE_VERSION = "2024-10-21";
 

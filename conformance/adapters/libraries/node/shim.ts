@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
+import { modelCall } from "./capture/doors.js";
 import type { AssistantTurn, Client, Conversation, Endpoint, Info } from "./protocol.js";
 
 /** A library as the report names it, with what it can do for each provider. */
@@ -14,7 +15,7 @@ export interface Library {
 
 /** The version of an installed package. */
 export function versionOf(distribution: string): string {
-  const file = new URL(`../node_modules/${distribution}/package.json`, import.meta.url);
+  const file = new URL(`../../node_modules/${distribution}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
@@ -39,7 +40,7 @@ export abstract class Shim implements Client {
     provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint,
   ): Promise<AssistantTurn> {
     unhandled.length = 0;
-    const turn = await this.ask(provider, conversation, stream, endpoint);
+    const turn = await modelCall(endpoint.url, () => this.ask(provider, conversation, stream, endpoint));
     await setImmediate();
     if (unhandled.length) throw new Error(`an unhandled rejection, which ends a process: ${unhandled[0]}`);
     return turn;

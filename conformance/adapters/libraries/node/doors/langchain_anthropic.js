@@ -1,0 +1,3 @@
+// @langchain/anthropic's own calls.
+
+export { ChatAnthropic } from "@langchain/anthropic";

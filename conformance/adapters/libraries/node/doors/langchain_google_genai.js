@@ -1,0 +1,3 @@
+// @langchain/google-genai's own calls.
+
+export { ChatGoogleGenerativeAI } from "@langchain/google-genai";

@@ -1,0 +1,3 @@
+// @langchain/openai's own calls.
+
+export { AzureChatOpenAI, ChatOpenAI } from "@langchain/openai";
