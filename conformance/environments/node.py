@@ -138,23 +138,23 @@ def _shim(module: str, folder: Path, node: Path) -> Path:
     """The shim as one file of JavaScript, with its doors beside it as they are. Made anew when a source has changed."""
     sources = (*sorted(path for path in SOURCES.rglob("*") if path.is_file()), PROTOCOL)
     mark = hashlib.sha256(b"".join(source.read_bytes() for source in sources))
-    made = folder / "shims" / f"{module}-{mark.hexdigest()[:12]}"
+    made = folder / f"{module}-{mark.hexdigest()[:12]}"
     if not made.exists():
-        made.parent.mkdir(exist_ok=True)
+        bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
         with tempfile.TemporaryDirectory(dir=folder) as building:
             half = Path(building) / "shim"
-            bundle(folder, node, SOURCES / f"{module}.ts", half / SHIM)
+            how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
+            source = str(SOURCES / f"{module}.ts")
+            run_tool([str(node), str(bundler), source, *how, f"--outfile={half / SHIM}", "--log-level=error"])
             shutil.copytree(SOURCES / DOORS, half / DOORS)
-            try:
-                half.rename(made)
-            except OSError:
-                if not made.exists():  # unless another process was faster
-                    raise
+            _take_place(half, made)
     return made / SHIM
 
 
-def bundle(folder: Path, node: Path, source: Path, made: Path) -> None:
-    """Put a module in TypeScript, and what it imports of ours, together as one file of JavaScript."""
-    bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
-    how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
-    run_tool([str(node), str(bundler), str(source), *how, f"--outfile={made}", "--log-level=error"])
+def _take_place(half: Path, made: Path) -> None:
+    """Put a folder where it belongs, unless another process was faster."""
+    try:
+        half.rename(made)
+    except OSError:
+        if not made.exists():
+            raise

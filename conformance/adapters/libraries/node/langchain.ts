@@ -48,7 +48,8 @@ export class LangChain extends Shim {
     let runnable = model(provider, conversation, endpoint);
     if (conversation.tools.length) {
       const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
-      runnable = chat.bindTools(runnable, tools, binding(conversation));
+      const options = binding(conversation);
+      runnable = chat.bindTools(runnable, tools, ...(Object.keys(options).length ? [options] : []));
     }
     try {
       const messages = history(conversation, this.#provider.imagesOfLoneResults);

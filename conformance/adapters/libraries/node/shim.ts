@@ -15,7 +15,7 @@ export interface Library {
 
 /** The version of an installed package. */
 export function versionOf(distribution: string): string {
-  const file = new URL(`../../node_modules/${distribution}/package.json`, import.meta.url);
+  const file = new URL(`../node_modules/${distribution}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
@@ -40,7 +40,8 @@ export abstract class Shim implements Client {
     provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint,
   ): Promise<AssistantTurn> {
     unhandled.length = 0;
-    const turn = await modelCall(endpoint.url, () => this.ask(provider, conversation, stream, endpoint));
+    const begins = conversation.turns.every((turn) => turn.type !== "assistant" || turn.opaque == null);
+    const turn = await modelCall(endpoint.url, begins, () => this.ask(provider, conversation, stream, endpoint));
     await setImmediate();
     if (unhandled.length) throw new Error(`an unhandled rejection, which ends a process: ${unhandled[0]}`);
     return turn;

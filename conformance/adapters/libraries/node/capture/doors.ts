@@ -28,9 +28,12 @@ export async function doors(name: string): Promise<{ [name: string]: any }> {
   );
 }
 
-/** Make a model call at a base URL: what goes through doors belongs to it, and is written down at its end. */
-export async function modelCall<T>(address: string, make: () => Promise<T>): Promise<T> {
-  return capture === undefined ? make() : capture.modelCall(address, make);
+/**
+ * Make a model call at a base URL: what goes through doors belongs to it, and is written down at its end. `begins` says
+ * that the library has said nothing yet in this conversation.
+ */
+export async function modelCall<T>(address: string, begins: boolean, make: () => Promise<T>): Promise<T> {
+  return capture === undefined ? make() : capture.modelCall(address, begins, make);
 }
 
 /** All that goes through doors in this process. */
@@ -63,14 +66,15 @@ class Capture {
   }
 
   /** A model call, and the line that says how it was made. */
-  async modelCall<T>(address: string, make: () => Promise<T>): Promise<T> {
+  async modelCall<T>(address: string, begins: boolean, make: () => Promise<T>): Promise<T> {
     this.#number += 1;
     this.#writer.address = address;
+    if (begins) this.#writer.forgetTexts();
     try {
       return await make();
     } finally {
       await Promise.all(this.#bodies.splice(0));
-      appendFileSync(this.#path, `${JSON.stringify(program(this.#calls))}\n`);
+      appendFileSync(this.#path, `${JSON.stringify(program(this.#calls, this.#number))}\n`);
     }
   }
 
@@ -115,7 +119,7 @@ class Capture {
   /** Take in what the provider answered. A connection that breaks off has said what it said. */
   async #read(response: Response): Promise<void> {
     try {
-      this.#writer.answered += await response.text();
+      this.#writer.heard(await response.text());
     } catch {
       // the library is told of it as well
     }

@@ -21,11 +21,11 @@ interface Program {
 }
 
 /**
- * The program of the last model call. Calls whose result nothing needs are left out. A result that is needed once
- * stands where it is needed.
+ * The program of the model call with a number. No steps: it came to no door. Calls whose result nothing needs are left
+ * out. A result that is needed once stands where it is needed.
  */
-export function program(calls: DoorCall[]): Program {
-  const needed = neededCalls(calls);
+export function program(calls: DoorCall[], number: number): Program {
+  const needed = neededCalls(calls, number);
   const names = resultNames(needed);
   const needs = needed.flatMap(({ door }) => [...door.module.needs(door.name)]);
   return {
@@ -40,8 +40,8 @@ export function program(calls: DoorCall[]): Program {
 }
 
 /** The last call of the provider, or the one that threw, and those whose results it needs, directly or not. */
-function neededCalls(calls: DoorCall[]): DoorCall[] {
-  const last = calls.filter(({ modelCall }) => modelCall === calls.at(-1)?.modelCall);
+function neededCalls(calls: DoorCall[], number: number): DoorCall[] {
+  const last = calls.filter(({ modelCall }) => modelCall === number);
   const wanted = new Set([last.findLast(({ asked, raised }) => asked || raised) ?? last.at(-1)]);
   for (const made of calls.toReversed()) {
     if (wanted.has(made)) for (const { call: used } of references(made.arguments)) wanted.add(used);

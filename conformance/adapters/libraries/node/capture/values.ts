@@ -7,8 +7,8 @@ import { type Node, mapping, octets, source } from "./nodes.js";
 const DEPTH = 8;
 /** How many objects of a result are looked at. */
 const MOST = 5000;
-/** The least length of a text that may be an id of the library's own making. */
-const MINTED = 6;
+/** A text that may be an id of the library's own making. */
+const MINTED = /^[\p{L}\p{N}_.:-]{6,64}$/u;
 
 /** The expression for a result of a door, or for something in it. Its name is known when all calls are. */
 export class ResultReference {
@@ -20,10 +20,10 @@ export class ResultReference {
 export class ValueWriter {
   /** A base URL that leads to the harness. */
   address = "";
-  /** What the provider has answered so far. */
-  answered = "";
   #known = new Map<object, ResultReference>();
   #texts = new Map<string, ResultReference>();
+  #given = new Set<string>();
+  #answered = "";
 
   /** Take in what came out of a door. What is inside counts where the provider was asked. */
   enter(call: DoorCall): void {
@@ -34,10 +34,20 @@ export class ValueWriter {
     for (const [path, value] of inside(call.result)) {
       const reference = new ResultReference(call, path);
       if (isObject(value) && !this.#known.has(value)) this.#known.set(value, reference);
-      if (typeof value === "string" && value.length >= MINTED && !this.#texts.has(value)) {
-        this.#texts.set(value, reference);
-      }
+      if (typeof value === "string" && this.#isNew(value)) this.#texts.set(value, reference);
     }
+  }
+
+  /** Take in what the provider answered. */
+  heard(text: string): void {
+    this.#answered += text;
+  }
+
+  /** A conversation begins: no text in it comes from what the library said in another. */
+  forgetTexts(): void {
+    this.#texts.clear();
+    this.#given.clear();
+    this.#answered = "";
   }
 
   /** `value` as an expression. Throws where it is neither data nor known. */
@@ -56,11 +66,16 @@ export class ValueWriter {
 
   /** A text. One that only the library can know is taken from its result; an address is that of the program. */
   #text(text: string): Node {
-    if (this.#texts.has(text) && !this.answered.includes(text)) return this.#texts.get(text);
+    if (this.#texts.has(text) && !this.#answered.includes(text)) return this.#texts.get(text);
+    this.#given.add(text);
     const origin = this.address && new URL(this.address).origin;
     if (!origin || !text.startsWith(origin)) return text;
     const rest = text.slice(origin.length);
     return source(rest ? `BASE_URL + ${JSON.stringify(rest)}` : "BASE_URL");
+  }
+
+  #isNew(text: string): boolean {
+    return MINTED.test(text) && !this.#given.has(text) && !this.#texts.has(text);
   }
 }
 

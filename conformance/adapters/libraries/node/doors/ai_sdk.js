@@ -16,8 +16,9 @@ export async function streamStep(asked) {
 
 // A message of the SDK's own, its calls under ids that the application gave.
 export function underIds(message, ids) {
-  const content = message.content.map((part) =>
-    part.type === "tool-call" && !part.providerExecuted ? { ...part, toolCallId: ids.shift() } : part,
-  );
+  const content = message.content.map((part) => {
+    const own = part.type === "tool-call" && !part.providerExecuted;
+    return own ? { ...part, toolCallId: ids.shift() } : part;
+  });
   return { ...message, content };
 }

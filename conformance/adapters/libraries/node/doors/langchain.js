@@ -13,6 +13,8 @@ export async function invoke(model, messages) {
 // The chunks of a stream put together, undefined where there is none.
 export async function collect(model, messages) {
   let whole;
-  for await (const chunk of await model.stream(messages)) whole = whole ? whole.concat(chunk) : chunk;
+  for await (const chunk of await model.stream(messages)) {
+    whole = whole ? whole.concat(chunk) : chunk;
+  }
   return whole;
 }
