@@ -7,8 +7,8 @@ import { type Node, mapping, octets, source } from "./nodes.js";
 const DEPTH = 8;
 /** How many objects of a result are looked at. */
 const MOST = 5000;
-/** A text that may be an id of the library's own making. */
-const MINTED = /^[\p{L}\p{N}_.:-]{6,64}$/u;
+/** A text that may be an id of the library's own making. Words have no digit, and keep to one case. */
+const MINTED = /^(?=.*\d|.*[a-z].*[A-Z])[\w.:-]{6,64}$/;
 
 /** The expression for a result of a door, or for something in it. Its name is known when all calls are. */
 export class ResultReference {
