@@ -1,4 +1,4 @@
-"""pydantic-ai, by its direct model requests: ``pydantic_ai.direct.model_request`` and ``model_request_stream``.
+"""pydantic-ai, by its direct model requests: ``pydantic_ai.direct.model_request_sync`` and ``model_request_stream``.
 
 The history goes through ``Model.prepare_messages`` first, as the library's agents let it. Releases without direct
 requests (before 0.2) have ``Model.agent_model`` instead, which is called for blocking requests only. What a release has
@@ -7,16 +7,16 @@ no setting for (``tool_choice`` came late) is not among its capabilities.
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic_ai import exceptions, messages
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
+from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
@@ -30,12 +30,8 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.chat_failures import cut_short
 from conformance.adapters.libraries.failures import sdk_failure, told
-from conformance.adapters.libraries.sdk_clients import (
-    async_anthropic,
-    async_http_client,
-    async_openai,
-    google,
-)
+from conformance.adapters.libraries.looping import run_to_end
+from conformance.adapters.libraries.pydantic_ai_models import new_model, part_of
 from conformance.adapters.libraries.shim import Shim, everything
 from conformance.model import (
     AssistantTurn,
@@ -53,6 +49,11 @@ from conformance.model import (
     result_text,
 )
 
+try:
+    from pydantic_ai.direct import model_request_stream, model_request_sync
+except ImportError:  # releases before 0.2
+    model_request_sync = model_request_stream = None
+
 STOPS: Mapping[str, Stop] = {"length": "length", "content_filter": "refusal", "error": "error"}
 THINKING: Mapping[str, Mapping[str, Any]] = {
     "openai-responses": {"openai_reasoning_effort": "medium", "openai_reasoning_summary": "auto"},
@@ -60,14 +61,6 @@ THINKING: Mapping[str, Mapping[str, Any]] = {
     "gemini": {"google_thinking_config": {"include_thoughts": True}},
 }
 """How each provider's own settings ask it to think."""
-MODELS: Mapping[str, str] = {
-    "openai-chat": "gpt-5",
-    "azure": "gpt-5",
-    "openai-responses": "gpt-5",
-    "anthropic": "claude-sonnet-4-5",
-    "gemini": "gemini-3-pro-preview",
-}
-"""Whose profile a model gets: the library goes by the model's name, and ours says nothing about what it can do."""
 NOT_THERE: Mapping[str, set[str]] = {"mistral": {"strict"}}
 """What the library's documentation leaves out for a provider."""
 CUT_OFF: Any = getattr(exceptions, "ModelConnectionError", ())
@@ -93,11 +86,15 @@ class PydanticAI(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One direct model request."""
-        model = _model(provider, conversation.model, endpoint)
+        model = new_model(provider, conversation.model, endpoint)
         history, settings = _prepared(model, list(_history(conversation, provider))), _settings(provider, conversation)
-        asked = _asked_before_direct if hasattr(model, "agent_model") else _streamed if stream else _asked
-        response, usage = asyncio.run(asked(model, history, settings, conversation))
-        return _turn(response, usage, conversation)
+        if hasattr(model, "agent_model"):
+            tools = [_tool(tool.name, conversation) for tool in conversation.tools]
+            response, usage = agent_request(model, history, settings, function_tools=tools)
+            return _turn(response, usage, conversation)
+        asked = {"model_settings": settings, "model_request_parameters": _parameters(conversation)}
+        response = (streamed if stream else request)(model, messages=history, **asked)
+        return _turn(response, getattr(response, "usage", None), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `ModelHTTPError`, others `ModelAPIError`; old releases let the SDKs' own through."""
@@ -134,110 +131,55 @@ def _lacks() -> Iterator[str]:
         yield from ("streaming", "reasoning")
 
 
-# --- models ----------------------------------------------------------------------------------------------------------
+# --- doors -----------------------------------------------------------------------------------------------------------
 
 
-def _part_of(module: str, *names: str) -> Any:
-    """The first of ``names`` that a module of the library has: classes were renamed once."""
-    found: Any = importlib.import_module(f"pydantic_ai.{module}")
-    return next(getattr(found, name) for name in names if hasattr(found, name))
+@door
+def prepare_messages(model: Any, messages: Any) -> Any:
+    """The history as the model wants it."""
+    return model.prepare_messages(messages)
 
 
-def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
-    if importlib.util.find_spec("pydantic_ai.providers") is None:
-        return _model_before_providers(provider, name, endpoint)
-    models: Mapping[str, Callable[[str, Endpoint], Any]] = {
-        "openai-responses": _responses,
-        "anthropic": _anthropic,
-        "gemini": _google,
-        "mistral": _mistral,
-    }
-    if provider in models:
-        return models[provider](name, endpoint)
-    module, maker = {
-        "openai-chat": ("openai", "OpenAIProvider"),
-        "azure": ("azure", "AzureProvider"),
-        "deepseek": ("deepseek", "DeepSeekProvider"),
-    }[provider]
-    made = _part_of(f"providers.{module}", maker)(openai_client=async_openai(provider, endpoint))
-    return _made("models.openai", ("OpenAIChatModel", "OpenAIModel"), name, made, provider)
+@door
+def request(model: Any, **asked: Any) -> Any:
+    """A ``ModelResponse``."""
+    return model_request_sync(model, **asked)
 
 
-def _made(module: str, names: tuple[str, ...], name: str, provider: Any, told: str) -> Any:
-    profile: Any = provider.model_profile(MODELS[told]) if told in MODELS else None
-    return _part_of(module, *names)(name, provider=provider, **({"profile": profile} if profile else {}))
+@door
+def streamed(model: Any, **asked: Any) -> Any:
+    """The ``ModelResponse`` that a stream amounts to."""
+
+    async def stream() -> Any:
+        async with model_request_stream(model, **asked) as events:
+            async for _ in events:
+                pass
+            return events.get()
+
+    return run_to_end(stream())
 
 
-def _responses(name: str, endpoint: Endpoint) -> Any:
-    made = _part_of("providers.openai", "OpenAIProvider")(openai_client=async_openai("openai-responses", endpoint))
-    return _made("models.openai", ("OpenAIResponsesModel",), name, made, "openai-responses")
+@door
+def agent_request(model: Any, messages: Any, settings: Any, **agent: Any) -> Any:
+    """A ``ModelResponse`` and its usage, by releases without direct requests."""
 
+    async def ask() -> Any:
+        made = await model.agent_model(**agent, allow_text_result=True, result_tools=[])
+        return await made.request(messages, settings)
 
-def _anthropic(name: str, endpoint: Endpoint) -> Any:
-    made = _part_of("providers.anthropic", "AnthropicProvider")(anthropic_client=async_anthropic(endpoint))
-    return _made("models.anthropic", ("AnthropicModel",), name, made, "anthropic")
-
-
-def _google(name: str, endpoint: Endpoint) -> Any:
-    made = _part_of("providers.google", "GoogleProvider")(client=google(endpoint))
-    return _made("models.google", ("GoogleModel",), name, made, "gemini")
-
-
-def _mistral(name: str, endpoint: Endpoint) -> Any:
-    client = async_http_client("mistralai", endpoint)
-    made = _part_of("providers.mistral", "MistralProvider")(api_key=endpoint.api_key, http_client=client)
-    return _part_of("models.mistral", "MistralModel")(name, provider=made)
-
-
-def _model_before_providers(provider: str, name: str, endpoint: Endpoint) -> Any:
-    """The models took the SDKs' clients themselves, and Gemini's spoke HTTP."""
-    match provider:
-        case "anthropic":
-            return _part_of("models.anthropic", "AnthropicModel")(name, anthropic_client=async_anthropic(endpoint))
-        case "gemini":
-            client = async_http_client("pydantic-ai-slim", endpoint)
-            return _part_of("models.gemini", "GeminiModel")(name, api_key=endpoint.api_key, http_client=client)
-    return _part_of("models.openai", "OpenAIModel")(name, openai_client=async_openai(provider, endpoint))
+    return run_to_end(ask())
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 
-ModelAnswer = tuple[Any, Any]
-"""A `ModelResponse`, and its usage."""
-
 
 def _prepared(model: Any, history: list[Any]) -> list[Any]:
     """The history as the model wants it. Agents always ask for this; direct requests leave it to their callers."""
-    return model.prepare_messages(history) if hasattr(model, "prepare_messages") else history
-
-
-async def _asked(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> ModelAnswer:
-    request = _part_of("direct", "model_request")
-    answer = await request(model, history, model_settings=settings, model_request_parameters=_parameters(conversation))
-    return answer, answer.usage
-
-
-async def _streamed(model: Any, history: list[Any], settings: Any, conversation: Conversation) -> ModelAnswer:
-    request = _part_of("direct", "model_request_stream")
-    parameters = _parameters(conversation)
-    async with request(model, history, model_settings=settings, model_request_parameters=parameters) as events:
-        async for _ in events:
-            pass
-        answer = events.get()
-    return answer, getattr(answer, "usage", None)
-
-
-async def _asked_before_direct(
-    model: Any, history: list[Any], settings: Any, conversation: Conversation
-) -> ModelAnswer:
-    tools = [_tool(tool.name, conversation) for tool in conversation.tools]
-    agent = await model.agent_model(function_tools=tools, allow_text_result=True, result_tools=[])
-    heard: ModelAnswer = await agent.request(history, settings)
-    return heard
+    return prepare_messages(model, history) if hasattr(model, "prepare_messages") else history
 
 
 def _parameters(conversation: Conversation) -> Any:
-    made = _part_of("models", "ModelRequestParameters")
+    made = part_of("models", "ModelRequestParameters")
     functions = [_tool(tool.name, conversation) for tool in conversation.tools if not tool.builtin]
     search = _search_tool()
     if search is None or not any(tool.builtin for tool in conversation.tools):
@@ -250,7 +192,7 @@ def _search_tool() -> Any:
     """The web search that providers run by themselves, where the release has it."""
     for module in ("native_tools", "builtin_tools"):
         if importlib.util.find_spec(f"pydantic_ai.{module}") is not None:
-            return _part_of(module, "WebSearchTool")
+            return part_of(module, "WebSearchTool")
     return None
 
 
