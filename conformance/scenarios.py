@@ -15,9 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from conformance.documents import DocumentError, read_yaml
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
-from conformance.schemas import problems
 from conformance.script import QUIRKS, ScriptCall, ScriptError, ScriptTurn, ServerSearch
 from conformance.wires import PROVIDERS
 
@@ -178,6 +176,9 @@ def load_scenario(path: Path, shelf: Shelf) -> Scenario:
 
 def _read(schema: str, path: Path) -> Any:
     """The document in a file, if it conforms to the schema."""
+    from conformance.documents import DocumentError, read_yaml  # workers are given scenarios, and read none
+    from conformance.schemas import problems
+
     try:
         document = read_yaml(path)
     except DocumentError as problem:

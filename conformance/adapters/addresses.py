@@ -15,10 +15,13 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind, info_of, kind_of
 from conformance.adapters.libraries import LIBRARIES, load_shim
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "conformance.adapters"
 
@@ -51,6 +54,8 @@ def find_adapter(address: str) -> LocatedAdapter:
 
 def installed_adapters() -> dict[str, EntryPoint]:
     """The adapters that installed packages offer, by name."""
+    from importlib.metadata import entry_points  # it needs much, and most addresses do not need it
+
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import time
 import traceback
@@ -144,6 +143,7 @@ def awaited(value: Any) -> Any:
     """``value``, or what it comes to when it is awaited."""
     if not inspect.isawaitable(value):
         return value
+    import asyncio  # a tenth of what loading an adapter costs, and few need it
 
     async def wait() -> Any:
         return await value

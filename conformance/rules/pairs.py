@@ -12,8 +12,6 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-import yaml
-
 from conformance.rules.check import Check
 
 Words = dict[str, Any]
@@ -71,6 +69,8 @@ def check_bound(rules: Iterable[str], checks: Mapping[str, Check]) -> None:
 
 
 def _load(text: bytes) -> list[Words]:
+    import yaml  # workers are given the words, and read none
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     entries: list[Words] = yaml.load(text, Loader=loader)
     return entries

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any, Literal
 
 from conformance.adapters.contract import AdapterError
@@ -91,6 +90,8 @@ def load_shim(name: str) -> Any:
 
 def installed(distribution: str, name: str | None = None) -> str:
     """The version of a library. Raises `AdapterError` when it is not installed, saying how to get it."""
+    from importlib import metadata  # it needs much, and an adapter that is no library's shim does not need it
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
