@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -72,9 +71,12 @@ AFTER = {"libraries": ("common.adapter.leaves-what-it-is-given is missing", "170
 left the adapter's process, and four scenarios of Cohere's came."""
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "schemas"])
 def test_a_published_part_is_not_stale(name: str) -> None:
-    """Cheap signs that it was made of something else than what there is now: nothing is run."""
+    """Cheap signs that it was made of something else than what there is now: nothing is run.
+
+    The schemas are made anew by `test_schemas`, where the SDKs are those that they were made with.
+    """
     signs, known = PARTS[name].stale(), AFTER.get(name, ())
     stale = [sign for sign in signs if not any(sign.endswith(end) for end in known)]
     assert stale == [], f"run python tools/publish.py {name}"
@@ -118,8 +120,3 @@ def test_nothing_that_is_published_names_a_machine() -> None:
     places = re.compile(rb"/(?:root|home|Users|work|tmp)/[\w.]")
     for path in sorted(LIBRARIES_REPORT.rglob("*.*")):
         assert places.search(path.read_bytes()) is None, path
-
-
-def test_the_readme_shows_the_published_matrix() -> None:
-    done = subprocess.run([sys.executable, ROOT / "tools" / "pages" / "readme_matrix.py", "--check"], check=False)
-    assert done.returncode == 0, "run python tools/publish.py readme"

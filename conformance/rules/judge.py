@@ -21,18 +21,16 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
 
 
 def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
-    if rule.check is None:
+    check = rule.check
+    if check is None:
         return []
     try:
-        verdicts = list(rule.check(exchange))
+        verdicts = list(check(exchange))
     except RecursionError:
         return [Finding("", "data that is not nested without end", "data that is too deep to judge")]
-    failed = exchange.understood
-    if (
-        rule.side != "parse"
-        or not isinstance(failed, OperationFailure)
-        or any(verdict is not None for verdict in verdicts)
-    ):
+    if rule.side != "parse" or not isinstance(failed := exchange.understood, OperationFailure):
+        return verdicts
+    if any(verdict is not None for verdict in verdicts):
         return verdicts
     if not examines(rule, replace(exchange, understood=exchange.offered)):
         return []

@@ -65,11 +65,13 @@ def cards() -> tuple[Card, ...]:
     return tuple(map(card, PROVIDERS))
 
 
+@cache
 def host_ids() -> tuple[str, ...]:
     """The hosts that are no providers: they are chosen by name."""
     return tuple(host.id for host in hosts().values() if not host.is_provider_itself and host.id not in PROVIDERS)
 
 
+@cache
 def known_ids() -> tuple[str, ...]:
     """All that can be chosen by name: providers, then hosts."""
     return (*PROVIDERS, *host_ids())

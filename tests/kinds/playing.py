@@ -11,6 +11,8 @@ from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import Failure
 from conformance.scenarios import load_scenarios
 
+EVERYTHING = Selection()
+
 
 @dataclass
 class Played:
@@ -25,7 +27,7 @@ class Played:
         return set(self.failures)
 
 
-def play(address: str, selection: Selection) -> Played:
+def play(address: str, selection: Selection = EVERYTHING) -> Played:
     """Play the selected cases."""
     found = find_adapter(address)
     scenarios, played = load_scenarios(), Played()

@@ -1,4 +1,7 @@
-"""The same logic gives the same matrix, in-process and through stdio, in Python and in other languages."""
+"""The same logic gives the same matrix, in-process and through stdio, in Python and in other languages.
+
+``inside`` is a play in this process, with nothing between the adapter and the judge.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,22 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.adapters.addresses import find_adapter
 from conformance.cli import main
-from conformance.wires import PROVIDERS
+from conformance.engine.cases import Selection
+from conformance.wires import PROVIDERS, cards
+
+KINDS = Path(__file__).parents[1] / "kinds"
+sys.path.append(str(KINDS))
+
+from playing import Played, play  # noqa: E402
 
 SERVE = f"{sys.executable} -m conformance.adapters.stdio.serve"
 BUILD_SECONDS = 300
@@ -20,10 +32,24 @@ BUILD_SECONDS = 300
 pytestmark = pytest.mark.slow
 
 
-def run(address: str, folder: Path, *words: str) -> dict[str, Any]:
+EVERYTHING = Selection()
+HOSTS_OWN = ("shell.*", "errors.*", "quirks.*", "reasoning.*")
+"""One usual scenario, and the families of what hosts say each in their own way."""
+
+Cells = dict[tuple[str, str], dict[str, int]]
+"""The cases of each cell, provider and rule, by their outcome."""
+
+
+def options(selection: Selection) -> list[str]:
+    """A selection as words of the command line."""
+    chosen = {"provider": selection.providers, "scenario": selection.scenarios, "delivery": selection.deliveries}
+    return [word for option, names in chosen.items() for name in names for word in (f"--{option}", name)]
+
+
+def run(address: str, folder: Path, selection: Selection = EVERYTHING) -> dict[str, Any]:
     """The result of a run from ``folder``."""
     done = subprocess.run(
-        [sys.executable, "-m", "conformance", "run", address, "--format", "json", *words],
+        [sys.executable, "-m", "conformance", "run", address, "--format", "json", *options(selection)],
         cwd=folder, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode in (0, 1) and done.stdout, done.stderr
@@ -35,35 +61,40 @@ ONLY_OURS = "common.adapter.leaves-what-it-is-given"
 """What only our own child sees, which serves adapters in Python: the others' objects are in their own processes."""
 
 
-def matrix(result: dict[str, Any]) -> dict[tuple[str, str], Any]:
-    """Outcome and cases of every cell."""
-    cells = [cell for cell in result["cells"] if cell["rule"] != ONLY_OURS]
-    return {(cell["provider"], cell["rule"]): (cell["outcome"], cell["cases"]) for cell in cells}
+def matrix(result: dict[str, Any]) -> Cells:
+    """The cells of a run in which something was examined. What the adapter does not declare is none of it."""
+    cells = {(cell["provider"], cell["rule"]): Counter(cell["cases"]) for cell in result["cells"]}
+    for cases in cells.values():
+        del cases["unsupported"]
+    return {place: dict(cases) for place, cases in cells.items() if cases and place[1] != ONLY_OURS}
 
 
-def test_the_reference_adapter_for_all_providers(tmp_path: Path) -> None:
-    few = ["--delivery", "blocking", "--delivery", "stream:random-1"]
-    inside = run("reference", tmp_path, *few)
-    outside = run(f"stdio:{SERVE} reference", tmp_path, *few)
-    assert matrix(inside) == matrix(outside)
-    assert {provider for provider, _ in matrix(outside)} == set(PROVIDERS)
-    assert inside["run"]["cases"] == outside["run"]["cases"]
-    assert inside["adapters"][0]["name"] == outside["adapters"][0]["name"] == "reference"
+def played_matrix(played: Played) -> Cells:
+    """The same of a play in this process."""
+    return {place: dict(cases) for place, cases in played.cells.items() if place[1] != ONLY_OURS}
 
 
-KINDS = Path(__file__).parents[1] / "kinds"
+def test_the_reference_adapter_for_all_providers() -> None:
+    """Every scenario on every format; of hosts that speak another's, what each says in its own way."""
+    deliveries = ("blocking", "stream:random-1")
+    formats = Selection(tuple(one.id for one in cards() if one.format == one.id), deliveries=deliveries)
+    hosts = Selection(tuple(one.id for one in cards() if one.format != one.id), HOSTS_OWN, deliveries=deliveries)
+    assert {*formats.providers, *hosts.providers} == set(PROVIDERS)
+    for selection in (formats, hosts):
+        outside = play(f"stdio:{SERVE} reference", selection)
+        assert played_matrix(outside) == played_matrix(play("reference", selection))
+        assert {provider for provider, _ in outside.cells} == set(selection.providers)
 
 
 @pytest.mark.parametrize("name", ["ByHttpx", "Loop", "RunsOnlyTheFirst", "ForgetsArguments"])
 def test_clients_and_agents_are_judged_alike_in_a_child(name: str) -> None:
     """Right and wrong ones: whole loops, with tools that the harness runs, and requests that come over loopback."""
-    few = ["--provider", "openai-chat", "--provider", "gemini"]
-    few += ["--scenario", "parallel_calls.*", "--scenario", "shell.*", "--scenario", "binary_image.*"]
-    few += ["--delivery", "blocking", "--delivery", "stream:per-event"]
-    inside = run(f"python:own_kinds:{name}", KINDS, *few)
-    outside = run(f"stdio:{SERVE} python:own_kinds:{name}", KINDS, *few)
-    assert matrix(inside) == matrix(outside)
-    assert inside["adapters"][0]["kind"] == outside["adapters"][0]["kind"]
+    scenarios = ("parallel_calls.*", "shell.*", "binary_image.*")
+    few = Selection(("openai-chat", "gemini"), scenarios, deliveries=("blocking", "stream:per-event"))
+    inside = play(f"python:own_kinds:{name}", few)
+    outside = run(f"stdio:{SERVE} python:own_kinds:{name}", KINDS, few)
+    assert matrix(outside) == played_matrix(inside)
+    assert outside["adapters"][0]["kind"] == find_adapter(f"python:own_kinds:{name}").kind
     assert bool(outside["run"]["exit_code"]) is (name not in ("ByHttpx", "Loop"))
 
 
@@ -92,18 +123,27 @@ def scaffold(folder: Path, language: str, name: str = "scaffold") -> Path:
     return folder
 
 
-def test_an_adapter_that_is_wrong_is_wrong_in_the_same_cells(tmp_path: Path) -> None:
-    home = scaffold(tmp_path / "a", "python")
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of a new adapter in Python, whose modules this process finds for as long as the test takes."""
+    folder = scaffold(tmp_path / "python", "python")
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    for path in folder.glob("*.py"):
+        sys.modules.pop(path.stem, None)
+
+
+def test_an_adapter_that_is_wrong_is_wrong_in_the_same_cells(home: Path) -> None:
     (home / "wrong.py").write_text(WRONG)
-    few = ("--scenario", "parallel_calls.*", "--scenario", "quirks.*")
-    inside = run("python:wrong:Adapter", home, *few)
-    outside = run(f"stdio:{SERVE} python:wrong:Adapter", home, *few)
-    assert matrix(inside) == matrix(outside)
-    outcomes = {outcome for outcome, _ in matrix(outside).values()}
-    assert {"pass", "error", "fail"} <= outcomes
-    told = [{failure["found"] for cell in one["cells"] for failure in cell.get("failures", []) if
-             cell["rule"] == "common.adapter.completes"} for one in (inside, outside)]  # fmt: skip
-    assert told[0] == told[1] == {"parse_response raised ValueError: two are too many"}
+    few = Selection(scenarios=("parallel_calls.*", "quirks.*"))
+    inside = play("python:wrong:Adapter", few)
+    outside = run(f"stdio:{SERVE} python:wrong:Adapter", home, few)
+    assert matrix(outside) == played_matrix(inside)
+    assert {"pass", "error", "fail"} <= {outcome for cases in matrix(outside).values() for outcome in cases}
+    [completes] = [cell for cell in outside["cells"] if cell["rule"] == "common.adapter.completes"]
+    told = [failure["found"] for failure in completes["failures"]]
+    assert {*told} == {str(failure.found) for failure in inside.failures["common.adapter.completes"]}
+    assert {*told} == {"parse_response raised ValueError: two are too many"}
 
 
 def built(folder: Path, *commands: list[str]) -> None:
@@ -120,25 +160,26 @@ def built(folder: Path, *commands: list[str]) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def python_matrix(folder: Path) -> dict[tuple[str, str], Any]:
-    return matrix(run("python:adapter:Adapter", scaffold(folder, "python")))
+def same_as_python(result: dict[str, Any], language: str) -> None:
+    """A run of the new adapter in another language came to what the one in Python comes to."""
+    [adapter] = result["adapters"]
+    assert adapter["language"] == language
+    declared = find_adapter("python:adapter:Adapter").info.capabilities
+    assert adapter["capabilities"] == {provider: sorted(names) for provider, names in declared.items()}
+    assert matrix(result) == played_matrix(play("python:adapter:Adapter"))
 
 
-def test_typescript_gives_the_same_matrix_as_python(tmp_path: Path) -> None:
+def test_typescript_gives_the_same_matrix_as_python(tmp_path: Path, home: Path) -> None:
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node and npm are not installed")
-    home = scaffold(tmp_path / "ts", "typescript")
-    built(home, ["npm", "install", "--no-audit", "--no-fund"], ["npm", "run", "build"])
-    result = run("stdio:node dist/main.js", home)
-    assert result["adapters"][0]["language"] == "typescript"
-    assert matrix(result) == python_matrix(tmp_path / "py")
+    other = scaffold(tmp_path / "ts", "typescript")
+    built(other, ["npm", "install", "--no-audit", "--no-fund"], ["npm", "run", "build"])
+    same_as_python(run("stdio:node dist/main.js", other), "typescript")
 
 
-def test_go_gives_the_same_matrix_as_python(tmp_path: Path) -> None:
+def test_go_gives_the_same_matrix_as_python(tmp_path: Path, home: Path) -> None:
     if shutil.which("go") is None:
         pytest.skip("go is not installed")
-    home = scaffold(tmp_path / "go", "go")
-    built(home, ["go", "vet", "."], ["go", "build"])
-    result = run("stdio:./scaffold", home)
-    assert result["adapters"][0]["language"] == "go"
-    assert matrix(result) == python_matrix(tmp_path / "py")
+    other = scaffold(tmp_path / "go", "go")
+    built(other, ["go", "vet", "."], ["go", "build"])
+    same_as_python(run("stdio:./scaffold", other), "go")
