@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from playing import Played, play
 
@@ -18,23 +16,27 @@ def own(name: str) -> str:
     return f"python:own_kinds:{name}"
 
 
-@cache
-def translator(selection: Selection) -> Played:
+WIDE = Selection(scenarios=FEW, deliveries=DELIVERIES)
+
+
+@pytest.fixture(scope="module")
+def translator() -> Played:
     """What the reference adapters come to."""
-    return play("reference", selection)
+    return play("reference", WIDE)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("client", ["ByHttpx", "ByHttpx2"])
-def test_a_client_in_process_gets_the_matrix_of_the_same_logic_as_translator(client: str) -> None:
-    selection = Selection(scenarios=FEW, deliveries=DELIVERIES)
-    assert play(own(client), selection).cells == translator(selection).cells
+def test_a_client_in_process_gets_the_matrix_of_the_same_logic_as_translator(
+    client: str, translator: Played
+) -> None:
+    assert play(own(client), WIDE).cells == translator.cells
 
 
 @pytest.mark.slow
 def test_a_client_on_loopback_gets_the_same_matrix() -> None:
     selection = Selection(("openai-chat", "gemini", "ollama"), FEW[:2], deliveries=("blocking", "stream:per-event"))
-    assert play(own("OnLoopback"), selection).cells == translator(selection).cells
+    assert play(own("OnLoopback"), selection).cells == play("reference", selection).cells
 
 
 ONE = Selection(("openai-chat",), ("shell.success",), deliveries=("blocking", "stream:per-event"))
