@@ -1,4 +1,4 @@
-"""The floors of the house: a module imports only from its own floor or from below (docs/architecture.md)."""
+"""The floors of the house: a part stands one floor above the highest that it imports from (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -37,28 +37,47 @@ def room(module: str) -> str:
 def imported(path: Path) -> Iterator[str]:
     """The modules of ours that a file imports, late imports included."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "conformance":
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in NAMES or node.module == "conformance" else str(node.module)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}, line {node.lineno}: a relative import"
+            if (node.module or "").partition(".")[0] == "conformance":
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    yield inner if inner in NAMES or node.module == "conformance" else str(node.module)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("conformance."))
 
 
+IMPORTS = {path: sorted(set(imported(path))) for path in MODULES}
+
+
+def owner(path: Path) -> str:
+    """The part of the package that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_arrows_point_down(path: Path) -> None:
-    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    for module in imported(path):
-        assert HEIGHT[room(module)] <= HEIGHT[own], f"{own} must not import {module}"
+    own = owner(path)
+    for other in {room(module) for module in IMPORTS[path]} - {own}:
+        assert HEIGHT[other] < HEIGHT[own], f"{own} must not import {other}"
+
+
+def test_no_part_stands_higher_than_it_must() -> None:
+    highest = dict.fromkeys(HEIGHT, -1)
+    for path, modules in IMPORTS.items():
+        own = owner(path)
+        highest[own] = max([highest[own], *(HEIGHT[other] for other in set(map(room, modules)) - {own})])
+    floors = {name: height + 1 for name, height in HEIGHT.items()}
+    assert floors == {name: height + 2 for name, height in highest.items()}
 
 
 def test_every_part_has_a_floor() -> None:
     assert sum(map(len, FLOORS)) == len(HEIGHT), "a part stands on two floors"
-    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES} == HEIGHT.keys()
+    assert set(map(owner, MODULES)) == HEIGHT.keys()
 
 
 def test_nothing_imports_in_a_circle() -> None:
-    edges = {name: {module for module in imported(path) if module in NAMES} for name, path in NAMES.items()}
+    edges = {name: {module for module in IMPORTS[path] if module in NAMES} for name, path in NAMES.items()}
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
