@@ -277,7 +277,6 @@ class NdjsonDecoder:
         self._pieces: list[str] = []
 
     def feed(self, text: str) -> Iterator[StreamEvent]:
-        """The documents that ``text`` completes."""
         *whole, rest = text.split("\n")
         for line in whole:
             self._pieces.append(line)
@@ -286,7 +285,6 @@ class NdjsonDecoder:
             self._pieces.append(rest)
 
     def close(self) -> Iterator[StreamEvent]:
-        """The last line."""
         yield from self._flush()
 
     def _flush(self) -> Iterator[StreamEvent]:
@@ -306,7 +304,6 @@ class ArrayDecoder:
         self._escaped = False
 
     def feed(self, text: str) -> Iterator[StreamEvent]:
-        """The elements that ``text`` completes."""
         start = 0 if self._depth > 1 else None
         for position, char in enumerate(text):
             if self._string:
@@ -335,7 +332,6 @@ class ArrayDecoder:
             self._pieces.append(text[start:])
 
     def close(self) -> Iterator[StreamEvent]:
-        """The element that was cut off, as far as it came; nothing when the array was only left open."""
         if self._pieces:
             yield StreamEvent("".join(self._pieces))
             self._pieces = []

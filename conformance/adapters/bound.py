@@ -101,19 +101,16 @@ class BoundTranslator(_Bound):
         super().__init__(adapter, provider, copies)
 
     def build_request(self, conversation: Conversation, *, stream: bool) -> Request | OperationFailure:
-        """The request for ``conversation``."""
         request = self._run("build_request", Request, {"conversation": conversation}, conversation, stream=stream)
         return _checked("build_request", request, _wrong_parts)
 
     def parse_response(self, response: Response, conversation: Conversation) -> AssistantTurn | OperationFailure:
-        """The turn in ``response``."""
         context = self._context("parse_response", conversation)
         given = {**context, "headers": response.headers}
         turn = self._run("parse_response", AssistantTurn, given, response, **context)
         return _checked("parse_response", turn, _wrong_types)
 
     def parse_stream(self, chunks: list[bytes], conversation: Conversation) -> AssistantTurn | OperationFailure:
-        """The turn in a stream of ``chunks``."""
         context = self._context("parse_stream", conversation)
         turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context)
         return _checked("parse_stream", turn, _wrong_types)

@@ -12,7 +12,7 @@ from conformance.wires import card, known_ids, wire
 
 
 class ReferenceAdapter:
-    """Translates as the provider documents it, for every provider and host. Read `conformance.wires` to see how."""
+    """A translator: as the provider documents it, for every provider and host. See `conformance.wires` for how."""
 
     def __init__(self) -> None:
         self.info = AdapterInfo(
@@ -22,17 +22,14 @@ class ReferenceAdapter:
         )
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        """The request that continues ``conversation``."""
         return wire(provider).build(conversation, stream=stream)
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a complete response."""
         return wire(provider).read_response(response, conversation)
 
     def parse_stream(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a stream."""
         return wire(provider).read_stream(chunks, conversation)

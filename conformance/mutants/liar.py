@@ -73,7 +73,6 @@ class Liar(ReferenceAdapter):
     # --- the contract's operations -----------------------------------------------------------------------------------
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        """The request that continues ``conversation``, with the lie in it."""
         request = super().build_request(provider, self.means(conversation), stream=stream)
         if _own(self, "sends"):
             request = Request.post_json(request.url, self.sends(decode(request)), request.headers)
@@ -82,7 +81,6 @@ class Liar(ReferenceAdapter):
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a complete response, as the lie has it."""
         response = self.receives(response)
         if _own(self, "reads"):
             response = Response(response.status, response.headers, _encoded(self.reads(json.loads(response.body))))
@@ -91,7 +89,6 @@ class Liar(ReferenceAdapter):
     def parse_stream(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        """The turn in a stream, as the lie has it."""
         speaker = wire(provider)
         try:
             events = list(speaker.events(self.hears(chunks)))

@@ -42,7 +42,6 @@ class CassetteResponder:
 
     @cached_property
     def free(self) -> bool:
-        """Whether a model decided what to say when this was recorded."""
         return self.cassette.provenance is None or self.cassette.provenance.origin == "live"
 
     @property

@@ -71,7 +71,6 @@ class RecordingResponder:
 
     @property
     def model(self) -> str | None:
-        """The model to ask for."""
         return self.live.model
 
     @property

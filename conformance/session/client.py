@@ -28,7 +28,6 @@ class ClientSeat:
         return self._client.seconds
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        """Let the client ask, get the answer from ``respond``, and say what it understood."""
         given: list[DeliveredAnswer] = []
         problems: list[Exception] = []
 
@@ -53,7 +52,6 @@ class ClientSeat:
     def read(
         self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
     ) -> AssistantTurn | OperationFailure:
-        """What the client understands of a stream that answers ``conversation``."""
         endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider))
         return self._client.complete(conversation, endpoint, stream=True)
 

@@ -48,7 +48,6 @@ class Workspace:
                 self._seed(tool, arguments, result)
 
     def run(self, call: ToolCall) -> ToolResult:
-        """What the tool answers. A tool that fails says so; nothing is raised."""
         tools: Mapping[str, Callable[[ToolArguments], ToolOutput]] = {
             "read_file": self._read_file,
             "read_many_files": self._read_many_files,

@@ -32,12 +32,10 @@ class RemoteEndpoint(Endpoint):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The base URLs that lead to the harness."""
         return self.base_url, self._url
 
     @property
     def answered(self) -> str:
-        """The body of the harness's last answer, as text."""
         return str(self._ask("answered", "{}"))
 
     @property
