@@ -59,6 +59,7 @@ def as_data(one: RuleExplanation) -> dict[str, Any]:
         "scenarios": {"made_for_it": list(one.made_for), "examined_in": list(one.kills.scenarios)},
         "evidence": rule.evidence_data(),
         "not_observed": dict(rule.not_observed),
+        "stands_in": list(_places(rule)),
     }
 
 
@@ -82,6 +83,7 @@ def _text(one: RuleExplanation, width: int) -> Iterator[str]:
     yield from _field("profile", rule.profile, width)
     yield from _field("providers", ", ".join(rule.providers), width)
     yield from _field("since", rule.since, width)
+    yield from _field("stands in", " and ".join(_places(rule)), width)
     if rule.aliases:
         yield from _field("once called", ", ".join(rule.aliases), width)
     if rule.notes:
@@ -100,6 +102,14 @@ def _text(one: RuleExplanation, width: int) -> Iterator[str]:
             yield from _prose(value, f"    {name:<10}", width, hanging=" " * 14)
     yield from _mutants(one.kills, width)
     yield from _scenarios(one, width)
+
+
+def _places(rule: Rule) -> tuple[str, str]:
+    """Where its words and its check stand, for whoever reads them in the source."""
+    check = rule.check
+    assert check is not None
+    pair = check.__module__.replace(".", "/")
+    return f"{pair}.yaml", f"{pair}.py ({check.__name__})"
 
 
 def _evidence(rule: Rule, width: int) -> Iterator[str]:

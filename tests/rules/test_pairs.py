@@ -21,8 +21,6 @@ RULES = Path(conformance.rules.__file__).parent
 PAIRS = sorted(path.with_suffix("") for family in families() for path in (RULES / family).glob("*.yaml"))
 LONGEST = 400
 """Lines of a pair."""
-SHARED_CHECK = "conformance.rules.shared.request_types"
-"""One check for the shape rules of all families: the pair calls it with its family's name."""
 
 
 def words_of(pair: Path) -> list[dict[str, object]]:
@@ -37,11 +35,13 @@ def test_a_pair_is_small(pair: Path) -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
-def test_a_check_stands_beside_its_words(pair: Path) -> None:
+def test_a_check_stands_beside_its_words_and_is_called_as_its_rule_is(pair: Path) -> None:
     catalogue()
     module = f"conformance.rules.{pair.parent.name}.{pair.name}"
     for words in words_of(pair):
-        assert CHECKS[str(words["id"])].__module__ in (module, SHARED_CHECK)
+        rule = str(words["id"])
+        check = CHECKS[rule]
+        assert (check.__module__, check.__name__) == (module, rule.rpartition(".")[2].replace("-", "_"))
 
 
 def test_rules_are_listed_by_family_topic_and_place() -> None:

@@ -11,7 +11,7 @@ from conformance.rules.anthropic.documents import (
     messages,
 )
 from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import has_bearer, posts_to
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
@@ -66,7 +66,7 @@ def version_gated_parameters(x: Exchange) -> Verdicts:
 
 
 @check("anthropic.error.body-shape")
-def error_body_shape(x: Exchange) -> Verdicts:
+def body_shape(x: Exchange) -> Verdicts:
     """A reader may put words around the message."""
     if x.response is None or x.response.status < 400 or x.turn is None:
         return
@@ -83,4 +83,6 @@ def error_body_shape(x: Exchange) -> Verdicts:
         yield equal("/error/type", kind, error.type)
 
 
-check("anthropic.shape.request-types")(request_types("anthropic"))
+@check("anthropic.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "anthropic")

@@ -7,7 +7,7 @@ from conformance.model import AssistantTurn, Json, ToolCall
 from conformance.rules.chat.documents import answered_calls, stated_error
 from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
 from conformance.rules.shared.pairing import call_pairs
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import has_bearer, posts_to
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentCall, SentMessage, obj
@@ -30,7 +30,7 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
 
 
 @check("chat.error.body-shape")
-def error_body_shape(x: Exchange) -> Verdicts:
+def body_shape(x: Exchange) -> Verdicts:
     """A reader may put words around the message, and may take the code for the type where both are there."""
     if x.response is None or x.response.status < 400 or x.turn is None:
         return
@@ -109,4 +109,6 @@ def _repeated(x: Exchange, offered: ToolCall, replay: SentCall | None, name: Jso
         yield holds(same, replay.arguments_at, offered.arguments, replay.raw)
 
 
-check("chat.shape.request-types")(request_types("chat"))
+@check("chat.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "chat")

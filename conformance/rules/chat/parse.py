@@ -51,7 +51,7 @@ def null_content(x: Exchange) -> Verdicts:
 
 
 @check("chat.parse.refusal")
-def refusal_surfaced(x: Exchange) -> Verdicts:
+def refusal(x: Exchange) -> Verdicts:
     message, read = answered_message(x.answer), x.parsed
     refusal = message.get("refusal")
     if read is None or not isinstance(refusal, str) or not refusal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.http import Request
 from conformance.rules.check import Verdicts, check, has_key, holds
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import has_bearer, posts_to
 from conformance.rules.shared.streams import broken_end, differs, same_arguments, same_calls, understood_stream
 from conformance.transcript import Exchange
@@ -32,4 +32,6 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
         yield has_key(has_bearer(x.request), "authorization: Bearer <key>", x.request.header("authorization"))
 
 
-check("cohere.shape.request-types")(request_types("cohere"))
+@check("cohere.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "cohere")

@@ -18,7 +18,7 @@ def _read(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
 
 
 @check("common.parse.text-kept")
-def answer_kept(x: Exchange) -> Verdicts:
+def text_kept(x: Exchange) -> Verdicts:
     """Text beside calls has a rule of its own. How several blocks of text are joined is left open."""
     turns = _read(x)
     if turns is not None and turns[0].text.strip() and not turns[0].calls:

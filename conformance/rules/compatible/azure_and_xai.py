@@ -20,7 +20,7 @@ AZURE_PATHS = re.compile(r"/(openai/deployments/[^/]+|openai/v1|models)/chat/com
 
 
 @check("azure.http.endpoint-and-auth")
-def azure_endpoint_and_auth(x: Exchange) -> Verdicts:
+def endpoint_and_auth(x: Exchange) -> Verdicts:
     """Recorders drop keys and queries, so these are looked at only where the adapter's own request is at hand."""
     request = x.request
     if not isinstance(request, Request):

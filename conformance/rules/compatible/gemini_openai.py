@@ -12,7 +12,7 @@ from conformance.wires.facts import Object, obj
 
 
 @check("compat.history.gemini-openai-thought-signature")
-def thought_signature(x: Exchange) -> Verdicts:
+def gemini_openai_thought_signature(x: Exchange) -> Verdicts:
     came = {
         call["id"]: signature
         for earlier in x.earlier

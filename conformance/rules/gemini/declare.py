@@ -108,7 +108,7 @@ def rest_top_level(x: Exchange) -> Verdicts:
 
 
 @check("gemini.naming.pattern")
-def naming_pattern(x: Exchange) -> Verdicts:
+def pattern(x: Exchange) -> Verdicts:
     declared = [(f"{tool.at}/name", tool.name) for tool in x.facts.functions]
     for at, name in [*declared, *((call.name_at, call.name) for call in x.facts.calls)]:
         if isinstance(name, str) and name:

@@ -7,7 +7,7 @@ import re
 from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import posts_to
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
@@ -38,7 +38,7 @@ def _is_authorised(request: Request) -> bool:
 
 
 @check("gemini.error.body-shape")
-def error_body_shape(x: Exchange) -> Verdicts:
+def body_shape(x: Exchange) -> Verdicts:
     """A reader may put words around the message, and may take the code for the type."""
     errors = (obj(obj(unwrap(document)).get("error")) for document in _answers(x))
     stated = next((error for error in errors if error), {})
@@ -65,4 +65,6 @@ def _answers(x: Exchange) -> list[Json]:
     return x.documents if x.streamed else [x.answer]
 
 
-check("gemini.shape.request-types")(request_types("gemini"))
+@check("gemini.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "gemini")

@@ -35,7 +35,7 @@ def _well_formed(at: str, tool: Object) -> Finding | None:
 
 
 @check("ollama.choose.unsupported")
-def choice_unsupported(x: Exchange) -> Verdicts:
+def unsupported(x: Exchange) -> Verdicts:
     document = obj(x.facts.document)
     sent = [name for name in SWITCHES if document.get(name) is not None]
     for name in sent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.http import Request
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import posts_to
 from conformance.rules.shared.streams import broken_end, differs, same_arguments, same_calls, understood_stream
 from conformance.transcript import Exchange
@@ -46,4 +46,6 @@ def endpoint(x: Exchange) -> Verdicts:
         yield holds(right, "", "POST /api/chat", f"{x.request.method} {x.request.path}")
 
 
-check("ollama.shape.request-types")(request_types("ollama"))
+@check("ollama.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "ollama")

@@ -81,7 +81,7 @@ def _tool_messages(x: Exchange) -> Iterator[tuple[Json, Object]]:
 
 
 @check("ollama.result.order")
-def result_order(x: Exchange) -> Verdicts:
+def order(x: Exchange) -> Verdicts:
     for turn in x.facts.rounds:
         if len(turn.results) > 1:
             yield from _in_order(turn)

@@ -29,7 +29,7 @@ def done_reason_stop(x: Exchange) -> Verdicts:
 
 
 @check("ollama.ids.optional")
-def ids_optional(x: Exchange) -> Verdicts:
+def optional(x: Exchange) -> Verdicts:
     """An id that the conversation had before may be replaced."""
     if x.parsed is None or x.offered is None:
         return

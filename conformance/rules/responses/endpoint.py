@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from conformance.http import Request
-from conformance.rules.chat.endpoint import error_body_shape
+from conformance.rules.chat.endpoint import body_shape as chat_body_shape
 from conformance.rules.check import Verdicts, check, has_key, holds
-from conformance.rules.shared.request_types import request_types
+from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import has_bearer, posts_to
 from conformance.transcript import Exchange
 
 
 @check("responses.http.endpoint-and-error")
-def endpoint(x: Exchange) -> Verdicts:
+def endpoint_and_error(x: Exchange) -> Verdicts:
     """Recordings are scrubbed, so headers are looked at only where the adapter's own request is at hand."""
     request = x.request
     if not isinstance(request, Request):
@@ -26,7 +26,9 @@ def endpoint(x: Exchange) -> Verdicts:
 
 @check("responses.error.body-shape")
 def body_shape(x: Exchange) -> Verdicts:
-    yield from error_body_shape(x)
+    yield from chat_body_shape(x)
 
 
-check("responses.shape.request-types")(request_types("responses"))
+@check("responses.shape.request-types")
+def request_types(x: Exchange) -> Verdicts:
+    yield from wrong_types(x, "responses")

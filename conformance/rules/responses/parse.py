@@ -87,7 +87,7 @@ def _server_items(x: Exchange) -> list[Object]:
 
 
 @check("responses.parse.refusal")
-def refusal_surfaced(x: Exchange) -> Verdicts:
+def refusal(x: Exchange) -> Verdicts:
     said, refusal = "".join(_parts(x, "output_text", "text")), "".join(_parts(x, "refusal", "refusal"))
     if x.parsed is None or not refusal:
         return

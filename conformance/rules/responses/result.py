@@ -73,7 +73,7 @@ LONGEST_ID = 64
 
 
 @check("responses.ids.call-id-length-64")
-def call_id_length(x: Exchange) -> Verdicts:
+def call_id_length_64(x: Exchange) -> Verdicts:
     ids = [(call.id_at, call.id) for call in x.facts.calls] + [(item.ref_at, item.ref) for item in x.facts.results]
     for at, value in ids:
         if usable(value):

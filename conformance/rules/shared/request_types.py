@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.model import Json
-from conformance.rules.check import CHECKS, Check, Finding, Verdicts, same_json
+from conformance.rules.check import CHECKS, Finding, Verdicts, same_json
 from conformance.rules.shared.shape import request_findings
 from conformance.transcript import Exchange
 
@@ -18,30 +18,26 @@ OWNERS = ("declare", "naming", "choose", "history", "result", "ids")
 """The stages of the rules that judge what a request says."""
 
 
-def request_types(prefix: str) -> Check:
-    """The check on the types of what a request of one family says."""
-
-    def judge(x: Exchange) -> Verdicts:
-        document = x.facts.document
-        if not isinstance(document, dict):
-            return
-        found = list(request_findings(x.provider, document))
-        if not found:
-            yield None
-            return
-        named = [finding.at for finding in _named_by_others(prefix, x)]
-        for finding in found:
-            known = any(_inside(finding.at, at) or _inside(at, finding.at) for at in named)
-            if not known and not _said_by_the_provider(finding.at, x):
-                yield finding
-
-    return judge
+def wrong_types(x: Exchange, family: str) -> Verdicts:
+    """Whether what a request says has its types; ``family`` is that of the rule which asks."""
+    document = x.facts.document
+    if not isinstance(document, dict):
+        return
+    found = list(request_findings(x.provider, document))
+    if not found:
+        yield None
+        return
+    named = [finding.at for finding in _named_by_others(x, family)]
+    for finding in found:
+        known = any(_inside(finding.at, at) or _inside(at, finding.at) for at in named)
+        if not known and not _said_by_the_provider(finding.at, x):
+            yield finding
 
 
-def _named_by_others(prefix: str, x: Exchange) -> Iterator[Finding]:
+def _named_by_others(x: Exchange, family: str) -> Iterator[Finding]:
     for name, other in CHECKS.items():
-        family, stage, _ = name.split(".", 2)
-        if family in ("common", prefix) and stage in OWNERS:
+        prefix, stage, _ = name.split(".", 2)
+        if prefix in ("common", family) and stage in OWNERS:
             yield from (finding for finding in other(x) if finding is not None)
 
 

@@ -46,7 +46,7 @@ def _reasoning(answer: Json) -> Iterator[Json]:
 
 
 @check("unified.choose.as-asked")
-def choice_as_asked(x: Exchange) -> Verdicts:
+def as_asked(x: Exchange) -> Verdicts:
     if x.intent is None or not x.intent.tools:
         return
     wanted, raw = x.intent.choice, obj(x.facts.document).get("tool_choice")
@@ -60,7 +60,7 @@ def choice_as_asked(x: Exchange) -> Verdicts:
 
 
 @check("unified.error.body-shape")
-def error_body_shape(x: Exchange) -> Verdicts:
+def body_shape(x: Exchange) -> Verdicts:
     """A reader may put words around the message."""
     if x.turn is None or x.offered is None or x.offered.error is None:
         return
