@@ -11,20 +11,20 @@ from conformance.report.script.failing import CaseVariant, FailingCase, VariantO
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step
 from conformance.script import ScriptTurn
 
-Shown = tuple[CaseVariant, VariantOutcome]
+Reduction = tuple[CaseVariant, VariantOutcome]
 """A case, and what came of it."""
 
 TRIES = 500
 """How many trials a program is worth."""
 
 
-def shrunk(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Shown:
+def shrunk(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Reduction:
     """The smallest trial that shows the same, and what came of it: first what is said goes, then what answers hold."""
     trial, played = _smaller_scenario(case, trial, played)
     return _smaller_answers(case, trial, played)
 
 
-def _smaller_scenario(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Shown:
+def _smaller_scenario(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Reduction:
     """Without tools, turns and fields that the kind of failure does not need."""
     going = True
     while going:
@@ -39,7 +39,7 @@ def _smaller_scenario(case: FailingCase, trial: CaseVariant, played: VariantOutc
     return trial, played
 
 
-def _smaller_answers(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Shown:
+def _smaller_answers(case: FailingCase, trial: CaseVariant, played: VariantOutcome) -> Reduction:
     """Without events and members whose absence changes neither what the provider means nor what the library does."""
     gone: list[Removal] = []
     for place, delivered in enumerate(played.responder.delivered[: played.model_call]):
