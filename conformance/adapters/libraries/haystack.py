@@ -84,7 +84,7 @@ class HaystackAnthropic(Shim):
             ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
             **_server_tools(builtin),
         )
-        answer = (run_streaming if stream else run)(
+        answer = (generate_streaming if stream else generate)(
             generator,
             messages=list(_history(conversation)),
             tools=[_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None],
@@ -123,13 +123,13 @@ def new_generator(client: Any, **options: Any) -> Any:
 
 
 @door
-def run(generator: Any, **asked: Any) -> Any:
+def generate(generator: Any, **asked: Any) -> Any:
     """``replies``, a list."""
     return generator.run(**asked)
 
 
 @door
-def run_streaming(generator: Any, **asked: Any) -> Any:
+def generate_streaming(generator: Any, **asked: Any) -> Any:
     """``replies`` of a stream."""
     return generator.run(**asked, streaming_callback=lambda chunk: None)
 
