@@ -68,6 +68,12 @@ def is_small(text: str) -> bool:
     return len(lines) <= LINES and max(map(len, lines)) <= WIDTH
 
 
+def size(text: str) -> str:
+    """How large a program is."""
+    lines = text.splitlines()
+    return f"{len(lines)} lines of up to {max(map(len, lines))} columns"
+
+
 def made(adapter: str, finding: Judgement) -> str | NoScriptError:
     """`program`, with its problem as a value."""
     try:
@@ -97,7 +103,7 @@ def main() -> int:
             file.unlink(missing_ok=True)
             if isinstance(text, NoScriptError) or not (asked.all or is_small(text)):
                 lacking += 1
-                why = text if isinstance(text, NoScriptError) else f"{len(text.splitlines())} lines"
+                why = text if isinstance(text, NoScriptError) else size(text)
                 print(f"{adapter}/{finding.id}: {why}", flush=True)
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)

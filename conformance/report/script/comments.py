@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 from conformance.adapters.libraries.application import OWN
@@ -19,7 +20,11 @@ LIMIT = 80
 
 def introduction(adapter: Document, cell: Document, case: str) -> Iterator[str]:
     """What to install, and where the failure was seen."""
-    yield installation(adapter["name"], adapter["version"], cell["provider"])
+    *begin, end = wrap(
+        installation(adapter["name"], adapter["version"], cell["provider"]), WIDTH - 5, subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    yield from (*(f"{line} \\" for line in begin), end)
     yield _clipped(f"{plain(case)} on {cell['provider']}, made smaller; the provider is here, too")
 
 

@@ -79,7 +79,7 @@ class VariantOutcome:
         assert self.rule is not None
         shown = self.report.evidence[self.rule.failures[0].evidence]
         found = [(one.at, one.expected, one.found) for one in self.rule.failures]
-        text = json.dumps([found, shown.get("understood"), shown["request"].get("body")], default=str)
+        text = json.dumps([found, shown.get("understood"), (shown.get("request") or {}).get("body")], default=str)
         return PROTOCOL_WORDS.sub("*", text)
 
     def answered_alike(self, other: VariantOutcome) -> bool:

@@ -123,4 +123,4 @@ def _value(node: Any) -> Any:
 
 def _path(evidence: Mapping[str, Any]) -> str:
     """How the URL of the model call ends."""
-    return re.split("[/:]", urlsplit(str(evidence["request"].get("url", ""))).path)[-1]
+    return re.split("[/:]", urlsplit(str((evidence.get("request") or {}).get("url", ""))).path)[-1]

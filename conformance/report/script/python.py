@@ -29,8 +29,7 @@ class Provider(BaseHTTPRequestHandler):
         print(f"--> POST {self.path}\\n{body}\\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+$headers
         self.end_headers()
 $sending
 
@@ -39,6 +38,11 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"'''
 
 
+ONE = """\
+        self.send_header("content-type", headers["content-type"])"""
+ALL = """\
+        for name, value in headers.items():
+            self.send_header(name, value)"""
 WHOLE = """\
         self.wfile.write(b"".join(chunks))"""
 CHUNKED = """\
@@ -59,9 +63,10 @@ class Python:
         return "\n\n".join("\n".join(_gathered(group)) for group in groups if group)
 
     def provider(self, answers: Sequence[HttpAnswer], path: str) -> str:
+        one = all(list(kept_headers(answer)) == ["content-type"] for answer in answers)
         if not is_chunked(answers):
-            return Template(PROVIDER).substitute(path=path, sending=WHOLE)
-        text = Template(PROVIDER).substitute(path=path, sending=CHUNKED)
+            return Template(PROVIDER).substitute(path=path, headers=ONE if one else ALL, sending=WHOLE)
+        text = Template(PROVIDER).substitute(path=path, headers=ALL, sending=CHUNKED)
         head = "class Provider(BaseHTTPRequestHandler):\n"
         return text.replace(head, f'{head}{UNIT}protocol_version = "HTTP/1.1"\n\n')
 

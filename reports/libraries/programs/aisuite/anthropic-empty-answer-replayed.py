@@ -1,0 +1,45 @@
+# pip install aisuite[anthropic,mcp]==0.2.0
+# multi_turn.empty_answer/stream:per-event on anthropic, made smaller; the provider is here, too
+# anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+#   at /messages/1/content in the last request
+#   expected: text, or no message at all
+#   found:    ""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from aisuite import Client
+
+ANSWERS = [
+    (200, {"content-type": "text/event-stream; charset=utf-8"}, [
+        b"event: message_delta\n"
+        b'data: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":11,"output_tokens":7}}'
+        b"\n\n",
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "messages" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def all_chunks(client, **asked):
+    return list(client.chat.completions.create(**asked, stream=True))
+
+answer = all_chunks(
+    Client({"anthropic": {"api_key": "test-key", "base_url": BASE_URL, "max_retries": 0}}),
+    model="anthropic:test-model", messages=[{"role": "user", "content": "Save an empty list."}],
+    max_tokens=1024,
+)
+print("<--", answer)

@@ -1,0 +1,44 @@
+# pip install aisuite[mcp,mistral]==0.2.0
+# multi_turn.user_after_results/blocking on mistral, made smaller; the provider is here, too
+# mistral.history.assistant-before-user: Between tool messages and a user message stands a message…
+#   at /messages/3/role in the last request
+#   expected: a message of the assistant before
+#   found:    user
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from aisuite import Client
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"choices":[{"message":{"tool_calls":[{"id":"AYJmns3ta","function":{"name":"run_shell_co'
+        b'mmand"}}]}}],"usage":{"prompt_tokens":11,"completion_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def create(client, **asked):
+    return client.chat.completions.create(**asked)
+
+answer = create(
+    Client({"mistral": {"api_key": "test-key", "server_url": BASE_URL}}),
+    model="mistral:test-model", messages=[{"role": "user", "content": "Run the tests."}],
+    max_tokens=1024,
+)
+print("<--", answer)

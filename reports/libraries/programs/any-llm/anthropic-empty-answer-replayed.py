@@ -1,0 +1,56 @@
+# pip install any-llm-sdk[anthropic]==1.40.2
+# multi_turn.empty_answer/blocking on anthropic, made smaller; the provider is here, too
+# anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+#   at /messages/1/content in the last request
+#   expected: text, or no message at all
+#   found:    ""
+
+import asyncio
+import threading
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import any_llm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"model":"test-model","id":"msg_oGVzNx5iDumJxytPR8uUA4mp","content":[],"usage":{"input_t'
+        b'okens":11,"output_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "messages" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def new_client(name, **options):
+    return any_llm.AnyLLM.create(name, **options)
+
+@cache
+def _loop():
+    return asyncio.new_event_loop()
+
+def run_to_end(work):
+    return _loop().run_until_complete(work)
+
+def complete(client, **asked):
+    return run_to_end(client.acompletion(**asked))
+
+answer = complete(
+    new_client("anthropic", api_key="test-key", api_base=BASE_URL, max_retries=0),
+    model="test-model", messages=[{"role": "user", "content": "Save an empty list."}],
+    max_tokens=1024, reasoning_effort="none",
+)
+print("<--", answer)

@@ -1,0 +1,57 @@
+# pip install anthropic-haystack==8.0.1
+# unified.accept/blocking on anthropic, made smaller; the provider is here, too
+# anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+#   at /messages/2/content/0/content/0/text in the last request
+#   expected: text, or no block at all
+#   found:    ""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from anthropic import Anthropic
+from haystack.dataclasses import ChatMessage
+from haystack.utils import Secret
+from haystack_integrations.components.generators.anthropic import AnthropicChatGenerator
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"content":[{"type":"tool_use","id":"toolu_qKFYT6Bk8Qk4ipfKuNcQLri7","name":"run_shell_c'
+        b'ommand","input":{}}],"usage":{"input_tokens":11,"output_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "messages" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def new_generator(client, **options):
+    generator = AnthropicChatGenerator(**options)
+    generator.client = client
+    return generator
+
+def generate(generator, **asked):
+    return generator.run(**asked)
+
+answer = generate(
+    new_generator(
+        Anthropic(api_key="test-key", base_url=BASE_URL, max_retries=0),
+        api_key=Secret.from_token("test-key"), model="test-model",
+        ignore_tools_thinking_messages=False,
+    ),
+    messages=[ChatMessage.from_user("Restart the service.")], tools=[],
+    generation_kwargs={"max_tokens": 1024},
+)
+print("<--", answer)

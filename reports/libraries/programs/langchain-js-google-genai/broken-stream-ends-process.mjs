@@ -1,0 +1,48 @@
+// npm install @langchain/google-genai@2.3.2 @langchain/core
+// errors.cut_in_arguments/stream:per-event on gemini, made smaller; the provider is here, too
+// common.stream.truncated-stream-not-complete: A stream that ends without its terminal marker (con…
+//   at (whole) in what the library makes of the last answer
+//   expected: the turn that the provider sent
+//   found:    complete raised Error: an unhandled rejection, which ends a process: Error: [Go…
+
+import { createServer } from "node:http";
+import { inspect } from "node:util";
+
+import { HumanMessage } from "@langchain/core/messages";
+import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
+
+const ANSWERS = [
+  [200, { "content-type": "text/event-stream; charset=utf-8" }, [
+    'data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"run_shell_command","args"' +
+    ':{"command":"rm -rf /srv/\n\n',
+  ]],
+];
+
+const server = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  if (!request.url.includes("streamGenerateContent")) return response.writeHead(404).end();
+  console.log(`--> ${request.method} ${request.url}\n${body}\n`);
+  const [status, headers, chunks] = ANSWERS.length > 1 ? ANSWERS.shift() : ANSWERS[0];
+  response.writeHead(status, headers);
+  for (const chunk of chunks) response.write(chunk);
+  response.end();
+});
+await new Promise((started) => server.listen(0, "127.0.0.1", started));
+const BASE_URL = `http://127.0.0.1:${server.address().port}`;
+
+async function collect(model, messages) {
+  let whole;
+  for await (const chunk of await model.stream(messages)) {
+    whole = whole ? whole.concat(chunk) : chunk;
+  }
+  return whole;
+}
+
+const answer = await collect(new ChatGoogleGenerativeAI({
+  model: "gemini-3-pro-preview", apiKey: "test-key", baseUrl: BASE_URL, maxOutputTokens: 1024,
+  maxRetries: 0,
+}), [new HumanMessage("Clean up.")]);
+console.log("<--", inspect(answer, { depth: null }));
+
+server.close();

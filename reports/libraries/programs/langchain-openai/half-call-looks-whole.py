@@ -1,0 +1,57 @@
+# pip install langchain-openai==1.7.3
+# arguments.trailing_text/stream:per-event on openai-chat, made smaller; the provider is here, too
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
+#   at /calls/0/invalid in what the library makes of the last answer
+#   expected: true
+#   found:    false
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from langchain_core.messages import HumanMessage, message_chunk_to_message
+from langchain_openai import ChatOpenAI
+
+ANSWERS = [
+    (200, {"content-type": "text/event-stream; charset=utf-8"}, [
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_9gW2a9NP9hgcV6L2xC82zDAd'
+        b'","function":{"name":"run_shell_command"}}]}}]}\n\ndata: {"choices":[{"delta":{"tool_cal'
+        b'ls":[{"index":0,"function":{"arguments":"{\\"comman"}}]}}]}\n\ndata: {"choices":[{"delta'
+        b'":{"tool_calls":[{"index":0,"function":{"arguments":"d\\": \\"dat"}}]}}]}\n\ndata: {"cho'
+        b'ices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"e\\"}</too"}}]}}]}\n'
+        b'\ndata: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"l_call>"'
+        b'}}]}}]}\n\ndata: {"model":"test-model","choices":[{"finish_reason":"tool_calls","delta":'
+        b'{}}]}\n\ndata: {"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def streamed(model, messages):
+    whole = None
+    for chunk in model.stream(messages):
+        whole = chunk if whole is None else whole + chunk
+    return message_chunk_to_message(whole)
+
+answer = streamed(
+    ChatOpenAI(
+        model="test-model", api_key="test-key", max_tokens=1024, max_retries=0, stream_usage=True,
+        base_url=BASE_URL + "/v1",
+    ),
+    messages=[HumanMessage(content="Show the date.")],
+)
+print("<--", answer)

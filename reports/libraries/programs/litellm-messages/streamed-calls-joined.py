@@ -1,0 +1,58 @@
+# pip install litellm[proxy]==1.106.2
+# binary_image.image_and_error/stream:per-event on gemini, made smaller; the provider is here, too
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
+#   at /calls in what the library makes of the last answer
+#   expected: ["read_file", "read_file"]
+#   found:    ["read_file"]
+
+import asyncio
+import threading
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (200, {"content-type": "text/event-stream; charset=utf-8"}, [
+        b'data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"read_file","args":{},'
+        b'"id":"yzzyukjm"}},{"functionCall":{"name":"read_file","args":{}}}]}}]}\n\n'
+        b'data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":11,"ca'
+        b'ndidatesTokenCount":7}}\n\n',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "streamGenerateContent" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+@cache
+def _loop():
+    return asyncio.new_event_loop()
+
+def run_to_end(work):
+    return _loop().run_until_complete(work)
+
+async def collected(items):
+    return [item async for item in await items]
+
+def all_chunks(**asked):
+    return run_to_end(collected(litellm.anthropic.messages.acreate(**asked)))
+
+answer = all_chunks(
+    model="gemini/gemini-3.1-pro-preview", max_tokens=1024,
+    messages=[{"role": "user", "content": "Compare old.png with new.png."}], stream=True,
+    api_base=BASE_URL + "/v1beta", api_key="test-key", max_retries=0,
+)
+print("<--", answer)

@@ -1,0 +1,53 @@
+# pip install litellm[mcp]==1.106.2
+# tool_choice.forced_tool/blocking on mistral, made smaller; the provider is here, too
+# chat.choose.forced-function-nested: A forced tool is {type:"function",function:{name}} (xAI take…
+#   at /tool_choice in the last request
+#   expected: {"type": "function", "function": {"name": "search_file_content"}}
+#   found:    null
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"choices":[{"message":{"role":"assistant"}}],"usage":{"prompt_tokens":11,"completion_to'
+        b'kens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def complete(**asked):
+    return litellm.completion(**asked)
+
+complete(
+    model="mistral/mistral-large-latest", api_base=BASE_URL + "/v1", api_key="test-key",
+    max_retries=0, messages=[{"role": "user", "content": "Where is the port set?"}],
+    max_tokens=1024,
+    tools=[{
+        "type": "function",
+        "function": {
+            "name": "search_file_content",
+            "description": "Search file contents with a regular expression",
+            "parameters": {"type": "object"},
+        },
+    }],
+    tool_choice={"type": "function", "function": {"name": "search_file_content"}},
+)

@@ -1,0 +1,45 @@
+# pip install litellm[mcp]==1.106.2
+# multi_turn.user_after_results/blocking on mistral, made smaller; the provider is here, too
+# mistral.history.assistant-before-user: Between tool messages and a user message stands a message…
+#   at /messages/3/role in the last request
+#   expected: a message of the assistant before
+#   found:    user
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"AYJmns3ta","function":{"'
+        b'name":"run_shell_command","arguments":"{}"}}]}}],"usage":{"prompt_tokens":11,"completion'
+        b'_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def complete(**asked):
+    return litellm.completion(**asked)
+
+answer = complete(
+    model="mistral/mistral-large-latest", api_base=BASE_URL + "/v1", api_key="test-key",
+    max_retries=0, messages=[{"role": "user", "content": "Run the tests."}], max_tokens=1024,
+)
+print("<--", answer)

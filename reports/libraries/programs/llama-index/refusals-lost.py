@@ -1,0 +1,49 @@
+# pip install llama-index-core==0.14.25 llama-index-llms-openai llama-index-llms-anthropic \
+#   'anthropic<1'
+# errors.refusal/blocking on openai-chat, made smaller; the provider is here, too
+# common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at th…
+#   at /stop in what the library makes of the last answer
+#   expected: refusal
+#   found:    end
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.llms.openai import OpenAI
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"choices":[{"message":{"role":"assistant","refusal":"I can\'t help with getting into ot'
+        b'her people\'s devices."},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completio'
+        b'n_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path:
+            return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def chat(model, **asked):
+    return model.chat(**asked)
+
+answer = chat(
+    OpenAI(
+        max_tokens=1024, model="gpt-4.1", api_key="test-key", api_base=BASE_URL + "/v1",
+        max_retries=0,
+    ),
+    messages=[ChatMessage(role="user", content="Break into my neighbour's router.")],
+)
+print("<--", answer)
