@@ -83,3 +83,24 @@ def test_a_recipe_does_what_it_says(recipe: str, copy: Path) -> None:
 def test_every_recipe_is_followed() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert tuple(re.findall(r"^## (.+)$", text, re.MULTILINE)) == RECIPES
+
+
+def test_a_provider_touches_what_the_recipe_says() -> None:
+    """Cohere came by the recipe. Whatever else names it is its own: its rooms, its rules, files called after it."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = text.partition("### What is touched\n")[2].partition("\n## ")[0]
+    said = re.findall(r"^\| `(.+)` \|", section, re.MULTILINE)
+    files = [ROOT / "pyproject.toml", *(path for name in ("conformance", "tools", "tests") for path in sources(name))]
+    naming = {path.relative_to(ROOT).as_posix() for path in files if re.search(r"\bcohere\b", path.read_text("utf-8"))}
+    assert naming - {"tests/test_contributing.py"} == set(said) - {"tests/laws/request_forms.py"}
+    assert len(said) <= 5
+    assert all((ROOT / path).is_file() for path in said)
+
+
+def sources(folder: str) -> Iterator[Path]:
+    """Code and hand-written data of ours, but for rules and what is called after a provider."""
+    for path in sorted((ROOT / folder).rglob("*")):
+        inside = path.relative_to(ROOT)
+        own = any("cohere" in part for part in inside.parts) or inside.parts[:2] == ("conformance", "rules")
+        if path.suffix in (".py", ".toml") and not own:
+            yield path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 from functools import cache
 from pathlib import Path
 
@@ -11,9 +12,10 @@ import pytest
 from conformance.cli import main
 from conformance.http import StreamEvent
 from conformance.model import Json
+from conformance.mutants import equivalent
 from conformance.mutants.catalogue import all_lies, mutants, told_on
 from conformance.mutants.edits import bend, drop, encoded_twice, rename
-from conformance.mutants.equivalent import EQUIVALENT
+from conformance.mutants.equivalent import equivalences
 from conformance.mutants.examples import patched
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import Mutant, hooks
@@ -25,6 +27,7 @@ from conformance.mutants.trace import Trace, TraceCase
 from conformance.mutants.trial import Trial, play
 from conformance.report.selftest import lines, selftest_markdown
 from conformance.rules import catalogue
+from conformance.rules.families import families
 from conformance.schemas import problems
 
 OLLAMA_ARGUMENTS = "/messages/:assistant/tool_calls/:/function/arguments"
@@ -198,8 +201,12 @@ def test_a_rule_that_kills_nothing_is_a_problem(monkeypatch: pytest.MonkeyPatch)
     assert found.problems == ["ollama.http.endpoint kills no mutant"]
 
 
+def test_every_module_of_explanations_is_a_family() -> None:
+    assert {item.name for item in pkgutil.iter_modules(equivalent.__path__)} <= set(families())
+
+
 def test_every_explanation_is_a_sentence() -> None:
-    for entry in EQUIVALENT:
+    for entry in equivalences():
         assert entry.why.endswith("."), entry
         assert entry.providers, entry
 

@@ -21,8 +21,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tomllib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import version
@@ -52,82 +53,27 @@ class Source:
 
     ``type`` is the SDK's type (module and name); ``parts`` are instead the fields of a document for which the SDK has
     no type of its own, each with the type of its value (``[...]``: a list of them). ``keep`` are the fields that are
-    kept of a definition, or of the document (``""``); all are where it says nothing. ``without`` are the events that
-    are left out.
+    kept of a definition, or of the document (``""``); all are where it says nothing. ``without`` are words in the
+    names of the types of events that are left out.
     """
 
     package: str
     type: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    keep: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    without: tuple[str, ...] = ()
+    required: Sequence[str] = ()
+    keep: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    without: Sequence[str] = ()
 
 
-HOSTED_EVENTS = ("Audio", "CodeInterpreter", "FileSearch", "ImageGen", "Mcp", "WebSearch", "ShellCall", "ApplyPatch")
-"""Words in the names of the SDK's types for events of OpenAI's own tools, and of audio."""
+def _sources() -> Iterator[tuple[str, Source]]:
+    for path in sorted((Path(__file__).resolve().parent / "sdk_types").glob("*.toml")):
+        document = tomllib.loads(path.read_text("utf-8"))
+        package = document.pop("package")
+        yield from ((f"{path.stem}.{name}", Source(package, **table)) for name, table in document.items())
 
-ANSWER = ("id", "object", "model", "status", "output", "error", "incomplete_details", "usage")
-"""What is kept of a response of the Responses API, which repeats its whole request."""
 
-SOURCES: Mapping[str, Source] = {
-    "openai-chat.request": Source(
-        "openai",
-        "openai.types.chat.completion_create_params.CompletionCreateParamsNonStreaming",
-        keep={"": ("messages", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")},
-    ),
-    "openai-chat.response": Source("openai", "openai.types.chat.ChatCompletion"),
-    "openai-chat.stream": Source("openai", "openai.types.chat.ChatCompletionChunk"),
-    "openai-responses.request": Source(
-        "openai",
-        "openai.types.responses.response_create_params.ResponseCreateParamsNonStreaming",
-        keep={"": ("input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "previous_response_id")},
-    ),
-    "openai-responses.response": Source(
-        "openai",
-        "openai.types.responses.Response",
-        keep={"": ANSWER},
-    ),
-    "openai-responses.stream": Source(
-        "openai", "openai.types.responses.ResponseStreamEvent", keep={"Response": ANSWER}, without=HOSTED_EVENTS
-    ),
-    "anthropic.request": Source(
-        "anthropic",
-        "anthropic.types.beta.message_create_params.MessageCreateParamsNonStreaming",
-        keep={"": ("messages", "system", "tools", "tool_choice", "thinking")},
-    ),
-    "anthropic.response": Source("anthropic", "anthropic.types.beta.BetaMessage"),
-    "anthropic.stream": Source("anthropic", "anthropic.types.beta.BetaRawMessageStreamEvent"),
-    "gemini.request": Source(
-        "google-genai",
-        parts={
-            "contents": "[google.genai.types.Content]",
-            "tools": "[google.genai.types.Tool]",
-            "toolConfig": "google.genai.types.ToolConfig",
-            "systemInstruction": "google.genai.types.Content",
-        },
-        required=("contents",),
-    ),
-    "gemini.response": Source(
-        "google-genai",
-        "google.genai.types.GenerateContentResponse",
-        keep={"": ("candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId")},
-    ),
-    "ollama.request": Source(
-        "ollama",
-        parts={"messages": "[ollama.Message]", "tools": "[ollama.Tool]"},
-        required=("messages",),
-    ),
-    "ollama.response": Source("ollama", "ollama.ChatResponse"),
-    "cohere.request": Source(
-        "cohere",
-        parts={"messages": "[cohere.ChatMessageV2]", "tools": "[cohere.ToolV2]"},
-        required=("messages",),
-    ),
-    "cohere.response": Source("cohere", "cohere.v2.types.V2ChatResponse"),
-    "cohere.stream": Source("cohere", "cohere.v2.types.V2ChatStreamResponse"),
-}
-"""The schemas, by file name. Gemini and Ollama stream the same objects as they answer with."""
+SOURCES: Mapping[str, Source] = dict(_sources())
+"""The schemas, by file name: those of each format are in ``sdk_types/<format>.toml``."""
 
 
 def main() -> int:

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from conformance.documents import Document
 from conformance.engine.evidence import bounded
 from conformance.model import to_json
-from conformance.mutants.equivalent import EQUIVALENT, Equivalence, explanation
+from conformance.mutants.equivalence import Equivalence
+from conformance.mutants.equivalent import equivalences, explanation
 from conformance.mutants.examples import example_dies
 from conformance.mutants.run import MutantResult, MutantSelection, Share
 from conformance.mutants.trial import Kill
@@ -119,7 +120,7 @@ class Score:
     def _stale(self) -> Iterator[str]:
         if self.wanted.rules:
             return  # not all rules have had their say
-        for entry in EQUIVALENT:
+        for entry in equivalences():
             covered = [(item, fate) for item, fate in self.played if entry.covers(item.name, item.trial.provider)]
             killed = [item for item, fate in covered if fate == "killed"]
             if killed:
@@ -147,7 +148,7 @@ class Score:
             "summary": self._summary(),
             "rules": [self._rule(rule) for rule in self.rules],
             "mutants": [self._mutant(item, fate) for item, fate in self.played],
-            "equivalent": [entry for entry in map(self._equivalent, EQUIVALENT) if entry["mutants"]],
+            "equivalent": [entry for entry in map(self._equivalent, equivalences()) if entry["mutants"]],
             "problems": self.problems,
         }
 

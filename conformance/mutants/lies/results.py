@@ -78,7 +78,6 @@ class InventsReferences(Liar):
     """A result needs an id of its own, so it gets one."""
 
     aims = ("common.result.no-orphan",)
-    providers = ("openai-chat", "openai-responses", "anthropic", "azure", "xai", "deepseek", "mistral", "unified")
 
     def means(self, conversation: Conversation) -> Conversation:
         return each_result(conversation, lambda result: replace(result, call_id=f"{result.call_id[:-2]}zz"))

@@ -1,0 +1,22 @@
+"""Mutants of Anthropic's Messages that do nothing wrong."""
+
+from __future__ import annotations
+
+from conformance.mutants.equivalence import Equivalence
+
+EQUIVALENT = (
+    Equivalence(
+        ("anthropic",),
+        r"stream:(ignored|read-late):message_start|stream:(drop|zeroed):message_start:/message(/usage(/\w+)?)?",
+        "The end of the message has all counts. Only of a stream that was cut off they are missing.",
+    ),
+    Equivalence(
+        ("anthropic", "unified"),
+        r"stream:(ignored|drop):(content_block_stop|tool_call.end)(:/index)?",
+        "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
+    ),
+    Equivalence(
+        ("anthropic",), r"stream:doubled:content_block_start:server_tool_use",
+        "Nothing is known about a second, empty use of a tool that the provider ran: rules look at what came.",
+    ),
+)  # fmt: skip

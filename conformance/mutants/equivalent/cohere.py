@@ -1,0 +1,31 @@
+"""Mutants of Cohere's chat that do nothing wrong."""
+
+from __future__ import annotations
+
+from conformance.mutants.equivalence import Equivalence
+
+EQUIVALENT = (
+    Equivalence(
+        ("cohere",), r"answer:squeezed:.*/content(/:text/text)?",
+        "How several blocks of text are joined is left open, so white space is not compared.",
+    ),
+    Equivalence(
+        ("cohere",), r"request:reversed:/messages/:assistant/tool_calls",
+        "Ids tie results to calls, whatever their order.",
+    ),
+    Equivalence(
+        ("cohere",),
+        r"request:(first-lost|reversed):/messages/:assistant/content|request:drop:/messages/:assistant/content/:thinking"
+        r"|answer:(first-lost:/message/content|(drop|as-text):/message/content/:thinking)"
+        r"|answer:(drop|empty|halved|in-array):/message/content/:thinking/type"
+        r"|stream:(ignored|read-late):content-start",
+        "Nothing asks for the thinking back, or says where it stands: requests without it are answered.",
+    ),
+    Equivalence(
+        ("cohere",), r"stream:drop:content-start:/type", "Of which type a block is, the fields of its pieces say, too.",
+    ),
+    Equivalence(
+        ("cohere",), r"stream:(ignored|drop):tool-call-end(:/index|:/type)?",
+        "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Mutants of Gemini's generateContent that do nothing wrong."""
+
+from __future__ import annotations
+
+from conformance.mutants.equivalence import Equivalence
+
+EQUIVALENT = (
+    Equivalence(
+        ("gemini",), r"request:alone:/systemInstruction/parts", "Gemini takes one element for a list of one.",
+    ),
+    Equivalence(
+        ("gemini",),
+        r"request:last-doubled:(/systemInstruction/parts|/toolConfig/functionCallingConfig/allowedFunctionNames)",
+        "What is said twice is said.",
+    ),
+    Equivalence(
+        ("gemini",), r"(request|answer):integers-as-floats:.*/functionCall/args",
+        "Arguments are a protobuf Struct, whose only number is the double.",
+    ),
+    Equivalence(
+        ("gemini",), r"request:(nested-as-text|member-added):/contents/:user/parts/:/functionResponse/response",
+        "The model reads JSON text as well, and a response may say more than the output.",
+    ),
+    Equivalence(
+        ("gemini",),
+        r"request:(drop|empty|alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts"
+        r"|request:drop:/contents/:user/parts/:/functionResponse/parts/:(/inlineData)?",
+        "The output has words for the picture.",
+    ),
+    Equivalence(
+        ("gemini",), r"request:(drop|flipped):/toolConfig/includeServerSideToolInvocations",
+        "Only the newest models ask for it, when functions and tools of Google's stand side by side.",
+    ),
+    Equivalence(
+        ("gemini",),
+        r"answer:(drop|empty|halved|in-array):/candidates/:/finishMessage"
+        r"|answer:(halved|in-array):/promptFeedback/blockReason",
+        "In which words a refusal or a failed call is told is the reader's own.",
+    ),
+    Equivalence(
+        ("gemini",), r"answer:(drop|rename|empty):/error/status|stream:drop:error:/error/status",
+        "The numeric code classes the failure as well.",
+    ),
+    Equivalence(
+        ("gemini",),
+        r"stream:(read-late|doubled|ignored):content|stream:read-late:(content\+text|functionCall\+content)"
+        r"|stream:doubled:content\+finishReason"
+        r"|stream:drop:content:/candidates.*",
+        "Where text stands before or after calls is not carried; parts of unknown kinds and thoughts are not read.",
+    ),
+    Equivalence(
+        ("gemini",), r"stream:(drop|zeroed):(functionCall\+content|content\+text):/usageMetadata(/\w+)?",
+        "The last chunk has all counts. Only of a stream that failed they are missing.",
+    ),
+)  # fmt: skip

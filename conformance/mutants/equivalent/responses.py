@@ -1,0 +1,63 @@
+"""Mutants of Responses that do nothing wrong."""
+
+from __future__ import annotations
+
+from conformance.mutants.equivalence import Equivalence
+
+EQUIVALENT = (
+    Equivalence(
+        ("openai-responses",),
+        r"(request|answer):(drop|rename|halved):/(input|output)/:function_call/id"
+        r"|(request|answer):halved:/(input|output)/:assistant/id"
+        r"|(request|answer):(drop|rename):/(input|output)/:(function_call|assistant)/status"
+        r"|stream:drop:response.output_item.done:function_call:/item/id"
+        r"|stream:drop:response.output_item.done:(function_call|message):/item/status",
+        "Ids of items, other than those of calls, are the provider's own. Like the status, they need not come back.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"request:(drop|rename):/input/:assistant/id|answer:drop:/output/:assistant/id"
+        r"|stream:drop:response.output_item.done:message:/item/id",
+        "The reference stores nothing, and there an id leads nowhere: encrypted reasoning says all that is needed.",
+    ),
+    Equivalence(
+        ("openai-responses",), r"request:(drop|rename):/input/:reasoning/id|answer:drop:/output/:reasoning/id"
+        r"|stream:drop:response.output_item.done:reasoning:/item/id",
+        "Encrypted reasoning needs no id. The reference always has it encrypted.",
+    ),
+    Equivalence(
+        ("openai-responses",), r"request:(drop|rename):/input/:assistant/type",
+        "A message needs no type: EasyInputMessage.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"request:(drop|rename|empty|alone|last-doubled):/input/:assistant/content/:output_text/(annotations|logprobs)"
+        r"|stream:drop:response.output_item.done:message:/item/content/:output_text/(annotations|logprobs)",
+        "Annotations and probabilities are for people, and need not come back.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"(request|answer):(drop|rename):/(input|output)/:reasoning/content"
+        r"|stream:drop:response.output_item.done:reasoning:/item/content",
+        "What continues the thinking is the encrypted content. The content is empty, and optional.",
+    ),
+    Equivalence(
+        ("openai-responses", "anthropic"),
+        r"request:reversed:/(input/:function_call_output/output|messages/:user/content/:tool_result/content)"
+        r"|request:drop:/(input/:function_call_output/output/:input_text|messages/:user/content/:tool_result/content/:text)",
+        "A caption may follow its picture. Without it the picture still speaks for the result.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"stream:(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
+        r":response.(output_item.added:function_call|function_call_arguments.delta)"
+        r"|stream:drop:response.output_item.added:function_call:/item(/type|/call_id|/name)?"
+        r"|stream:drop:response.function_call_arguments.delta:/delta",
+        "The finished item says it all again. Of a call whose item was cut off nothing may be executed.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"stream:(ignored|drop):response.output_item.done:(function_call|message)(:/item)?",
+        "The events before it say the same, but for the status.",
+    ),
+)  # fmt: skip
