@@ -39,6 +39,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"toolcall-conformance \d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "loaded"), [("1", 1), ("2", 2)])
 def test_the_worker_that_says_what_an_adapter_is_plays_with_it(tmp_path: Path, jobs: str, loaded: int) -> None:
     """Loading some libraries takes seconds."""

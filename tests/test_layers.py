@@ -76,6 +76,7 @@ def test_every_part_has_a_floor() -> None:
     assert set(map(owner, MODULES)) == HEIGHT.keys()
 
 
+@pytest.mark.slow
 def test_nothing_imports_in_a_circle() -> None:
     edges = {name: {module for module in IMPORTS[path] if module in NAMES} for name, path in NAMES.items()}
     done: set[str] = set()

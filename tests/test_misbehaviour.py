@@ -167,6 +167,7 @@ HOSTILE: dict[str, tuple[set[str], str]] = {
 """What adapters that attack come to, and words of it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapter", HOSTILE)
 def test_an_attack_is_the_outcome_of_the_adapter_and_of_its_case_alone(adapter: str) -> None:
     """Always in bounded time, never the harness's fault, and no case is missing."""
@@ -194,6 +195,7 @@ def test_a_worker_that_was_stopped_is_not_waited_for() -> None:
     assert cell(json.loads(done.stdout), "common.adapter.completes")["outcome"] == "timeout"
 
 
+@pytest.mark.slow
 def test_who_edits_schemas_in_place_hides_nothing_and_is_told_what_was_changed() -> None:
     done = conformance(
         "run", "python:hostile:StripsSchemas", "--scenario", "declare.*", "--delivery", "blocking", "--format", "json",

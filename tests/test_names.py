@@ -117,6 +117,7 @@ def is_participle(name: str) -> bool:
     return last not in NOUNS and (last.endswith(("ed", "ing")) or last.lower() in IRREGULAR)
 
 
+@pytest.mark.slow
 def test_a_type_has_a_name_of_its_own() -> None:
     assert doubles(tuple(name for name in names() if name.kind == "type")) == {}
 

@@ -28,6 +28,7 @@ from publish import PARTS  # noqa: E402
 PUBLISHED = ["reference", "reference-native"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_matrix_is_current_and_green(name: str) -> None:
     result = json.loads((REPORTS / name / "result.json").read_text("utf-8"))
@@ -97,6 +98,7 @@ def test_what_people_judged_stands_apart_from_what_is_generated() -> None:
 LIBRARIES_REPORT = REPORTS / "libraries"
 
 
+@pytest.mark.slow
 def test_every_failure_of_every_library_was_judged() -> None:
     """And every judgement is about a failure; a program that is linked is there."""
     result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))

@@ -165,6 +165,7 @@ def is_odd(scenario: Scenario) -> bool:
     return bool(scenario.quirks & ODD.keys()) or scripted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", WITH_SCHEMAS)
 def test_no_request_of_the_reference_adapter_is_accused(provider: str) -> None:
     own = next(rule for rule in catalogue().values() if ".shape." in rule.id and provider in rule.providers)
@@ -174,6 +175,7 @@ def test_no_request_of_the_reference_adapter_is_accused(provider: str) -> None:
             assert list(request_findings(provider, json.loads(exchange.request.body))) == [], scenario.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", WITH_SCHEMAS)
 def test_our_answers_are_of_the_sdks_types(provider: str) -> None:
     for scenario, exchange in played(provider):
@@ -185,6 +187,7 @@ def test_our_answers_are_of_the_sdks_types(provider: str) -> None:
             assert list(response_findings(provider, exchange.answer)) == [], scenario.id
 
 
+@pytest.mark.slow
 def test_what_is_odd_is_really_odd() -> None:
     """No exception outlives its reason."""
     found: set[str] = set()

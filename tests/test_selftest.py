@@ -214,6 +214,7 @@ def test_every_explanation_is_a_sentence() -> None:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_report(tmp_path: Path) -> None:
     out = tmp_path / "selftest.md"
     words = ["selftest", "--provider", "ollama", "--mutant", "adapter:ChoosesTools", "-j", "1"]
@@ -226,7 +227,10 @@ def test_the_command_writes_a_report(tmp_path: Path) -> None:
     [
         (["--provider", "olama"], "no provider matches 'olama'; did you mean 'ollama'?"),
         (["--rule", "common.nothing"], "no rule matches 'common.nothing'"),
-        (["--provider", "ollama", "--mutant", "adapter:Nobody"], "no such mutant on these providers"),
+        pytest.param(
+            ["--provider", "ollama", "--mutant", "adapter:Nobody"], "no such mutant on these providers",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_wrong_usage(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from playing import play
 from conformance.engine.cases import Selection
 from conformance.scenarios import load_scenarios
 from conformance.session.agent import suits_agents
+from conformance.wires import PROVIDERS, cards
 
 BOTH = ("blocking", "stream:per-event")
 
@@ -19,9 +20,15 @@ def own(name: str) -> str:
 
 @pytest.mark.slow
 def test_a_right_loop_conforms_on_every_provider() -> None:
-    played = play(own("Loop"), Selection(deliveries=BOTH))
+    """With every task on every format; of hosts that speak another's, with a few."""
+    formats = tuple(one.id for one in cards() if one.format == one.id)
+    hosts = tuple(one.id for one in cards() if one.format != one.id)
+    played = play(own("Loop"), Selection(formats, deliveries=BOTH))
     assert played.failed == set()
-    assert len(played.cells) > 300
+    assert len(played.cells) > 200
+    on_hosts = play(own("Loop"), Selection(hosts, ("shell.*", "parallel_calls.*", "reasoning.*"), deliveries=BOTH))
+    assert on_hosts.failed == set()
+    assert {provider for provider, _ in {**played.cells, **on_hosts.cells}} == set(PROVIDERS)
 
 
 def test_there_is_something_for_agents_to_do() -> None:

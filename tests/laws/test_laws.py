@@ -91,6 +91,7 @@ def test_every_pair_of_wires_carries_it(name: str) -> None:
     answer_law(load_scenarios()[name], range(10))
 
 
+@pytest.mark.slow
 @law
 @given(exchanges(quirks), st.integers(0, 2**32))
 def test_blocking_equals_stream_for_every_cut(scenario: Scenario, seed: int) -> None:
@@ -146,6 +147,7 @@ def test_anything_can_be_read(provider: str, body: bytes, status: int) -> None:
     assert speaker.facts(Request("POST", "https://example.com/", {}, body)) is not None
 
 
+@pytest.mark.slow
 @few
 @given(exchanges(quirks), st.data())
 def test_damaged_answers_can_be_read_and_continued(scenario: Scenario, data: st.DataObject) -> None:

@@ -68,6 +68,7 @@ def test_a_shim_says_whom_it_calls(framework: Framework) -> None:
     assert {"ask", "failure"} <= methods or "model" in methods
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delivery", DELIVERED)
 @pytest.mark.parametrize(("framework", "provider"), TRIED)
 def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) -> None:

@@ -90,7 +90,9 @@ def test_the_package_finds_them() -> None:
 
 @pytest.mark.slow
 def test_the_reference_adapter_passes_on_all_of_them(tmp_path: Path) -> None:
-    code, document = result_of(tmp_path / "r.json", "--responder", "cassette", "--cassettes", ROOT, "-j", "2")
+    """In their own chunks, and byte by byte."""
+    words = ["--delivery", "blocking", "--delivery", "stream:as-sent", "--delivery", "stream:per-byte"]
+    code, document = result_of(tmp_path / "r.json", "--responder", "cassette", "--cassettes", ROOT, "-j", "2", *words)
     assert code == 0
     assert failed(document) == set()
     assert {one["provider"] for one in document["cells"] if one["outcome"] == "pass"} == set(PROVIDERS)

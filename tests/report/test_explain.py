@@ -19,7 +19,7 @@ from conformance.report.side_by_side import compared
 from conformance.rules import catalogue
 from conformance.rules.check import Finding
 from conformance.scenarios import load_scenarios
-from conformance.wires import PROVIDERS
+from conformance.wires import cards
 
 VICTIMS = (
     Victim("adapter:InventsReferences", "openai-chat", "A result needs an id of its own, so it gets one."),
@@ -123,8 +123,9 @@ def test_the_data_names_scenarios_that_exist() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", [one.id for one in cards() if one.format == one.id])
 def test_the_data_names_mutants_that_exist(provider: str) -> None:
+    """The mutants of hosts are made of the same places, and the data of all providers at once."""
     exist = {mutant.name: mutant.says for mutant in mutants(Trace(provider, []))}
     named = [victim for kills in known_kills().values() for victim in kills.victims if victim.provider == provider]
     assert named

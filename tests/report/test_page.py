@@ -206,7 +206,6 @@ def test_a_hash_that_names_nothing_is_as_good_as_none(browser: Any, show: Show) 
     assert not find(browser, "#panel")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1400])
 def test_hostile_strings_are_text(browser: Any, show: Show, width: int) -> None:
     browser.set_window_size(width, 900)
@@ -267,7 +266,6 @@ def test_the_panel_stands_beside_the_matrix_where_there_is_room(
     browser.set_window_size(1400, 900)
 
 
-@pytest.mark.slow
 def test_twenty_thousand_cells_are_quick(browser: Any, show: Show) -> None:
     document = large(rules=2000, providers=10)
     show(document)
@@ -285,7 +283,6 @@ def test_twenty_thousand_cells_are_quick(browser: Any, show: Show) -> None:
     settle(browser)
 
 
-@pytest.mark.slow
 def test_paper_gets_every_row(browser: Any, show: Show) -> None:
     show(large(rules=600, providers=6))
     rows = browser.execute_script(

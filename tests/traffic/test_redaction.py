@@ -183,6 +183,7 @@ def told(exchange: Exchange) -> set[tuple[str, str]]:
     return {(item.rule.id, item.at) for item in audit.findings if item.side != "response"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("habit", HABITS)
 def test_no_example_is_blamed_for_what_its_recorder_did(habit: str) -> None:
     """`ID_RULES` names all rules that ids matter to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
 from gemini_turns import (
     ASKED,
     IMAGE,
@@ -95,6 +96,7 @@ def read_stream(events):
     return WIRE.read_stream([data[at : at + 5] for at in range(0, len(data), 5)])
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=20), st.lists(st.tuples(OBJECTS, JSON | st.text()), min_size=1, max_size=3), st.randoms())
 def test_any_history_is_read_back_by_facts(text, made, random):
