@@ -82,7 +82,7 @@ def google(origin: str, line: Any) -> Any:
     genai = importlib.import_module("google.genai")
     http = importlib.import_module("httpx2").Client(transport=line)
     options = genai.types.HttpOptions(base_url=origin, httpx_client=http)
-    return genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options).models
+    return genai.Client(api_key=Endpoint.api_key, vertexai=False, http_options=options)
 
 
 class GoogleLine:
@@ -90,7 +90,7 @@ class GoogleLine:
 
     def __init__(self, origin: str) -> None:
         self.transport = noting("httpx2")()
-        self.models = google(origin, self.transport)
+        self.client = google(origin, self.transport)
 
     def leads_to(self, endpoint: Wired) -> None:
         self.transport.endpoint = endpoint
@@ -105,7 +105,7 @@ def lead_google_to(server: Running) -> None:
     if server.origin not in _LINES:
         _LINES[server.origin] = GoogleLine(server.origin)
     line = _LINES[server.origin]
-    shim._models = lambda: (line, line.models)
+    shim._client = lambda: (line, line.client)
 
 
 class WiredSeat:
