@@ -24,7 +24,7 @@ from chat_turns import (
     streamed,
 )
 from chat_turns import variants as variants_of
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from conformance.deliveries import DELIVERIES, Delivery
@@ -107,6 +107,7 @@ objects = st.dictionaries(texts, values, max_size=3)
 def test_any_text_and_arguments_survive(text: str, said: list[Any], provider: str, data: st.DataObject) -> None:
     chat = chat_wire(provider)
     quirks = data.draw(st.sets(st.sampled_from(sorted(chat.card.quirks)), max_size=2))
+    assume(not quirks >= {"index_zero", "repeated_id"})  # calls under one index are told apart by their ids alone
     turn = ScriptTurn(text, tuple(ScriptCall("now", item) for item in said), quirks=frozenset(quirks))
     understood = read(chat, turn)
     assert (understood.text, [call.arguments for call in understood.calls]) == (text, said)
