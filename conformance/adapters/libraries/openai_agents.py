@@ -87,7 +87,7 @@ class OpenAIAgents(Shim):
         asked = _asked(provider, conversation)
         if not stream:
             response = get_response(model, **_fitting(model.get_response, asked))
-            return _turn(response.output, response.usage, conversation)
+            return _turn(response, response.usage, conversation)
         events: list[Any] = []
         try:
             stream_response(model, events, **_fitting(model.stream_response, asked))
@@ -155,9 +155,15 @@ def stream_response(model: Any, events: list[Any], **asked: Any) -> Any:
 
 
 @door
-def input_item(item: Any) -> Any:
+def new_response(output: list[Any]) -> Any:
+    """The response that the runner makes of the last event of a stream."""
+    return ModelResponse(output=output, usage=agents.Usage(), response_id=None)
+
+
+@door
+def input_item(response: Any, place: int) -> Any:
     """An item of a response as input."""
-    return ModelResponse(output=[item], usage=agents.Usage(), response_id=None).to_input_items()[0]
+    return response.to_input_items()[place]
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -216,10 +222,10 @@ def _items(conversation: Conversation) -> Iterator[Any]:
             case UserTurn(text):
                 yield {"role": "user", "content": text}
             case AssistantTurn(calls=made):
-                output = kept(item)
-                if output is not None:
-                    calls = {call.id: own for call, own in zip(made, _calls(output), strict=True)}
-                    yield from map(input_item, output)
+                response = kept(item)
+                if response is not None:
+                    calls = {call.id: own for call, own in zip(made, _calls(response.output), strict=True)}
+                    yield from (input_item(response, place) for place in range(len(response.output)))
                     continue
                 calls = {call.id: _foreign(call, conversation) for call in made}
                 if item.text:
@@ -287,22 +293,22 @@ def _streamed(events: list[Any], conversation: Conversation) -> AssistantTurn:
     stop: Stop | None = None
     if details is not None:
         stop = "length" if details.reason == "max_output_tokens" else "refusal"
-    return _turn(ended.output or items, usage, conversation, stop)
+    return _turn(new_response(ended.output or items), usage, conversation, stop)
 
 
 def _turn(
-    output: list[Any], usage: agents.Usage, conversation: Conversation, ended: Stop | None = None
+    response: ModelResponse, usage: agents.Usage, conversation: Conversation, ended: Stop | None = None
 ) -> AssistantTurn:
-    contents = [part for item in output if item.type == "message" for part in item.content]
+    contents = [part for item in response.output if item.type == "message" for part in item.content]
     refusal = "".join(part.refusal for part in contents if part.type == "refusal") or None
-    calls = tuple(call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(output))
+    calls = tuple(call_of(call.call_id, call.name, call.arguments, conversation) for call in _calls(response.output))
     return AssistantTurn(
         text="".join(part.text for part in contents if part.type == "output_text"),
         calls=calls,
         stop=ended or ("tool_calls" if calls else "refusal" if refusal else "end"),
         refusal=refusal,
         usage=Usage(usage.input_tokens, usage.output_tokens) if usage.requests else None,
-        opaque=OwnMessage(output, calls),
+        opaque=OwnMessage(response, calls),
     )
 
 
