@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import conformance
@@ -84,5 +85,6 @@ def _make(wanted: Path, files: Sequence[tuple[str, bytes]]) -> None:
 def _sweep(at: Path) -> None:
     """Remove what nobody used for long."""
     for old in at.iterdir():
-        if time.time() - old.stat().st_mtime > KEPT_SECONDS:
-            shutil.rmtree(old, ignore_errors=True)
+        with suppress(FileNotFoundError):  # somebody else has just finished it, or swept it
+            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
+                shutil.rmtree(old, ignore_errors=True)

@@ -155,7 +155,7 @@ def program(line: Any, listener: Listener, provider: str) -> str:
     steps = [f"const {step['name']} = {expression(step['value'])};" for step in line["steps"]]
     imports = language.imported([*language.imports, *line["imports"]])
     parts = [imports, language.answers(answers, dense=False), language.provider(answers, ""), *line["definitions"]]
-    return "\n".join([*parts, *steps, language.end])
+    return "\n".join([*parts, *steps, *language.end])
 
 
 def without_ids(value: Any) -> Any:

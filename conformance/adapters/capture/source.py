@@ -31,11 +31,19 @@ class SourceSlice:
         self._known.add(thing.__qualname__)
         tree = ast.parse(textwrap.dedent(inspect.getsource(thing)))
         cleaned = _Bare().visit(tree)
-        space = sys.modules[thing.__module__].__dict__
-        for name in _free_names(cleaned):
-            if name in space:
-                self._need(name, space[name])
-        self.definitions.append(ast.unparse(ast.fix_missing_locations(cleaned)))
+        self._define_tree(cleaned, sys.modules[thing.__module__])
+
+    def _define_tree(self, tree: ast.AST, module: ModuleType) -> None:
+        """Take in a piece of one of our modules, after what it needs."""
+        for name in _free_names(tree):
+            if name in module.__dict__:
+                assigned = None if callable(module.__dict__[name]) else _assigned(name, module)
+                if assigned is None:
+                    self._need(name, module.__dict__[name])
+                elif name not in self._known:
+                    self._known.add(name)
+                    self._define_tree(assigned, module)
+        self.definitions.append(ast.unparse(ast.fix_missing_locations(tree)))
 
     def _need(self, name: str, value: Any) -> None:
         """Take in what stands behind a global name."""
@@ -60,6 +68,17 @@ def name_of(function: Callable[..., Any]) -> str:
     """What a program calls a door: a function of ours by its name, a class of a library by that of its import."""
     own: str = inspect.unwrap(function).__qualname__
     return own
+
+
+def _assigned(name: str, module: ModuleType) -> ast.AST | None:
+    """The statement of one of our modules that assigns a name."""
+    for statement in ast.parse(inspect.getsource(module)).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=target)]) | ast.AnnAssign(target=ast.Name(id=target)):
+                if target == name:
+                    bare: ast.AST = _Bare().visit(statement)
+                    return bare
+    return None
 
 
 def _module_import(name: str, module: ModuleType) -> str:

@@ -33,8 +33,9 @@ class JavaScript:
     """See `Language`."""
 
     comment = "// "
-    imports = ('import { createServer } from "node:http";', 'import { inspect } from "node:util";')
-    end = "server.close();"
+    imports = ('import { createServer } from "node:http";',)
+    imports_to_show = ('import { inspect } from "node:util";',)
+    end = ("server.close();",)
 
     def imported(self, lines: Iterable[str]) -> str:
         own = {line for line in lines if '"node:' in line}
@@ -67,7 +68,7 @@ class JavaScript:
                 items = (_property(key, self._item(key, item, depth)) for key, item in value.items())
                 return laid_out("{", items, "}", depth, UNIT)
             case [dict() | list() | Construction() as only]:
-                return f"[{self.literal(only, depth, used + 1)}]"
+                return f"[{self.literal(only, depth, used + 2)}]"
             case list() | tuple():
                 return laid_out("[", (self._item("", item, depth) for item in value), "]", depth, UNIT)
             case Construction(constructor, arguments, options):
@@ -84,7 +85,7 @@ class JavaScript:
     def _item(self, key: str, value: Any, depth: int) -> str:
         return self.literal(value, depth + 1, len(key) + 5)
 
-    def step(self, name: str, value: Any) -> str:
+    def assigned(self, name: str, value: Any) -> str:
         return f"const {name} = {self.literal(value, used=len(name) + 10)};"
 
     def call(self, value: Any) -> str:

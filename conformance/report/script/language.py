@@ -39,6 +39,10 @@ class Language(Protocol):
     def imports(self) -> Sequence[str]:
         """The imports of the part that plays the provider."""
 
+    @property
+    def imports_to_show(self) -> Sequence[str]:
+        """What `shown` needs."""
+
     def provider(self, answers: Sequence[HttpAnswer], path: str) -> str:
         """The part that plays the provider, with ``ANSWERS``, and says where as ``BASE_URL``.
 
@@ -46,8 +50,8 @@ class Language(Protocol):
         """
 
     @property
-    def end(self) -> str:
-        """What comes after the last model call."""
+    def end(self) -> Sequence[str]:
+        """What comes after the last model call, if the provider was started."""
 
     def imported(self, lines: Iterable[str]) -> str:
         """The imports in order, what is the language's own first."""
@@ -58,8 +62,8 @@ class Language(Protocol):
     def literal(self, value: Any, depth: int = 0, used: int = 0) -> str:
         """Data as source: in one line where there is room beside what is ``used``, else an item a line."""
 
-    def step(self, name: str, value: Any) -> str:
-        """A step: ``name`` is the result of a call."""
+    def assigned(self, name: str, value: Any) -> str:
+        """Gives a value, or the result of a call, a name."""
 
     def call(self, value: Any) -> str:
         """The last step, if its result is of no interest."""

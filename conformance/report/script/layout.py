@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,13 +17,22 @@ from conformance.documents import Document
 from conformance.engine.report import Failure
 from conformance.report.script.comments import conclusion, introduction
 from conformance.report.script.failing import FailingCase, VariantOutcome
+from conformance.report.script.inlining import inlined
 from conformance.report.script.javascript import JavaScript
 from conformance.report.script.language import Construction, Language, Source
 from conformance.report.script.python import Python
+from conformance.report.script.sharing import shared
 
 LANGUAGES: Mapping[str, Language] = {"python": Python(), "node": JavaScript()}
 """By the kind of a library."""
+SIMPLIFICATIONS: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
+    "python": inlined,
+    "node": lambda model_call: {**model_call, "steps": shared(model_call["steps"])},
+}
+"""What makes a program shorter that does the same, by the kind of a library."""
 
+NOBODY = "http://127.0.0.1:9"
+"""The address of a provider that is never asked: the library gives up before."""
 LINES = 60
 """How many lines a program should have."""
 
@@ -40,24 +49,26 @@ class Layout:
 
     def program(self, captured: Sequence[Mapping[str, Any]]) -> str:
         """The program. ``captured`` is what the shim did, model call by model call."""
-        language = LANGUAGES[LIBRARIES[self.adapter["name"]].kind]
+        kind = LIBRARIES[self.adapter["name"]].kind
+        language = LANGUAGES[kind]
+        captured = [SIMPLIFICATIONS[kind](model_call) for model_call in captured]
         shown = captured[-1]
         is_request = self._failure.document == "request"
         if is_request and len(captured) > 1 and self._is_given(shown["steps"]):
             shown, is_request = captured[-2], False
         answers = self._answers(shown["steps"], is_request)
+        needed = (*(language.imports if answers else ()), *(() if is_request else language.imports_to_show))
         before = [
             "\n".join(f"{language.comment}{line}".rstrip() for line in self._about()),
-            language.imported([*language.imports, *shown["imports"]]),
+            language.imported([*needed, *shown["imports"]]),
         ]
-        after = [
-            language.provider(answers, _path(self._evidence)),
-            *shown["definitions"],
-            "\n".join(_statements(shown["steps"], language, shown=not is_request)),
-            *filter(None, [language.end]),
-        ]
+        after = [*shown["definitions"], "\n".join(_statements(shown["steps"], language, shown=not is_request))]
+        if not answers:
+            return "\n\n".join([*before, language.assigned("BASE_URL", NOBODY), *after]) + "\n"
+        provider = language.provider(answers, _path(self._evidence))
         texts = (
-            "\n\n".join([*before, language.answers(answers, dense=dense), *after]) + "\n" for dense in (False, True)
+            "\n\n".join([*before, language.answers(answers, dense=dense), provider, *after, *language.end]) + "\n"
+            for dense in (False, True)
         )
         return min(texts, key=lambda text: max(text.count("\n"), LINES))
 
@@ -92,33 +103,33 @@ class Layout:
 def _statements(steps: Sequence[Mapping[str, Any]], language: Language, *, shown: bool) -> Iterator[str]:
     *before, last = steps
     for step in before:
-        yield language.step(step["name"], _value(step["value"]))
+        yield language.assigned(step["name"], expression(step["value"]))
     if shown:
-        yield language.step(last["name"], _value(last["value"]))
+        yield language.assigned(last["name"], expression(last["value"]))
         yield language.shown(last["name"])
     else:
-        yield language.call(_value(last["value"]))
+        yield language.call(expression(last["value"]))
 
 
-def _value(node: Any) -> Any:
+def expression(node: Any) -> Any:
     """An expression as the languages write it: see `conformance.adapters.capture.nodes`."""
     if isinstance(node, list):
-        return [_value(item) for item in node]
+        return [expression(item) for item in node]
     if not isinstance(node, dict):
         return node
     match node.get(MARK):
         case "source":
             return Source(node["text"])
         case "call":
-            options = {name: _value(item) for name, item in node["options"].items()}
-            return Construction(node["function"], tuple(map(_value, node["arguments"])), options)
+            options = {name: expression(item) for name, item in node["options"].items()}
+            return Construction(node["function"], tuple(map(expression, node["arguments"])), options)
         case "bytes":
             return base64.b64decode(node["base64"])
         case "tuple":
-            return tuple(map(_value, node["items"]))
+            return tuple(map(expression, node["items"]))
         case "object":
-            return {name: _value(item) for name, item in node["members"]}
-    return {name: _value(item) for name, item in node.items()}
+            return {name: expression(item) for name, item in node["members"]}
+    return {name: expression(item) for name, item in node.items()}
 
 
 def _path(evidence: Mapping[str, Any]) -> str:

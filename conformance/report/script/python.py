@@ -24,8 +24,7 @@ PROVIDER = '''\
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "$path" not in self.path:
-            return self.send_error(404)
+        if "$path" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\\n{body}\\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -55,7 +54,8 @@ class Python:
 
     comment = "# "
     imports = ("import threading", "from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer")
-    end = ""
+    imports_to_show = ()
+    end = ()
 
     def imported(self, lines: Iterable[str]) -> str:
         own = {line for line in lines if line.split()[1].partition(".")[0] in sys.stdlib_module_names}
@@ -93,11 +93,17 @@ class Python:
                 items = (self._item(f"{_quoted(key)}: ", item, depth) for key, item in value.items())
                 return laid_out("{", items, "}", depth, UNIT)
             case [dict() | list() | Construction() as only]:
-                return f"[{self.literal(only, depth, used + 1)}]"
+                return f"[{self.literal(only, depth, used + 2)}]"
             case list():
                 return laid_out("[", (self._item("", item, depth) for item in value), "]", depth, UNIT)
             case tuple():
                 return laid_out("(", (self._item("", item, depth) for item in value), ")", depth, UNIT)
+            case Construction(constructor, (dict() | list() | Construction() as only,), options) if not options:
+                return f"{constructor}({self.literal(only, depth, used + len(constructor) + 2)})"
+            case Construction(constructor, (), options) if len(options) == 1:
+                [(name, only)] = options.items()
+                start = f"{constructor}({name}="
+                return f"{start}{self.literal(only, depth, used + len(start) + 1)})"
             case Construction(constructor, arguments, options):
                 positional = (self._item("", item, depth) for item in arguments)
                 named = (self._item(f"{name}=", item, depth) for name, item in options.items())
@@ -107,7 +113,7 @@ class Python:
     def _item(self, start: str, value: Any, depth: int) -> str:
         return start + self.literal(value, depth + 1, len(start) + 1)
 
-    def step(self, name: str, value: Any) -> str:
+    def assigned(self, name: str, value: Any) -> str:
         return f"{name} = {self.literal(value, used=len(name) + 3)}"
 
     def call(self, value: Any) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from conformance.model import Json, Tool, ToolChoice
 from conformance.report.script.edits import Removal, members, parts, without
 from conformance.report.script.failing import CaseVariant, FailingCase, VariantOutcome
-from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step
+from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step, UserStep
 from conformance.script import ScriptTurn
 
 Reduction = tuple[CaseVariant, VariantOutcome]
@@ -77,6 +77,9 @@ def _reductions(trial: CaseVariant, played: VariantOutcome) -> Iterator[CaseVari
 def _smaller(scenario: Scenario, model_call: int) -> Iterator[Scenario]:
     if scenario.history:
         yield replace(scenario, history=())
+    yield from _without_small_talk(scenario)
+    for history in _smaller_answer_steps(scenario.history):
+        yield replace(scenario, history=history)
     for steps in _fewer_steps(scenario.steps, model_call):
         yield replace(scenario, steps=steps)
     for place in range(len(scenario.tools)):
@@ -92,6 +95,13 @@ def _smaller(scenario: Scenario, model_call: int) -> Iterator[Scenario]:
             yield replace(scenario, tools=(*scenario.tools[:place], smaller, *scenario.tools[place + 1 :]))
 
 
+def _without_small_talk(scenario: Scenario) -> Iterator[Scenario]:
+    """Without the words between a history that ends in results and the question that follows."""
+    match (*scenario.history[-2:], *scenario.steps[:1]):
+        case (ResultsStep(), AnswerStep(says=ScriptTurn(calls=())), UserStep()):
+            yield replace(scenario, history=scenario.history[:-1], steps=scenario.steps[1:])
+
+
 def _fewer_steps(steps: tuple[Step, ...], model_call: int) -> Iterator[tuple[Step, ...]]:
     """Without what follows the failure, without a round before it, without parts of a turn."""
     answers = [place for place, step in enumerate(steps) if isinstance(step, AnswerStep)]
@@ -105,10 +115,13 @@ def _fewer_steps(steps: tuple[Step, ...], model_call: int) -> Iterator[tuple[Ste
     for place in range(1, len(steps) - 1):
         if not isinstance(steps[place], AnswerStep | ResultsStep | DecisionsStep):
             yield steps[:place] + steps[place + 1 :]
-    for place in answers:
-        step = steps[place]
-        assert isinstance(step, AnswerStep)
-        if isinstance(step.says, ScriptTurn):
+    yield from _smaller_answer_steps(steps)
+
+
+def _smaller_answer_steps(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+    """Without a part of what the model says, or without one of its calls."""
+    for place, step in enumerate(steps):
+        if isinstance(step, AnswerStep) and isinstance(step.says, ScriptTurn):
             for says in _smaller_turns(step.says):
                 yield (*steps[:place], replace(step, says=says), *steps[place + 1 :])
             for number in range(len(step.says.calls)):
@@ -144,9 +157,7 @@ def _smaller_turns(says: ScriptTurn) -> Iterator[ScriptTurn]:
     for number, call in enumerate(says.calls):
         for name in call.arguments if isinstance(call.arguments, dict) else ():
             fewer = {key: value for key, value in call.arguments.items() if key != name}
-            yield replace(
-                says, calls=(*says.calls[:number], replace(call, arguments=fewer), *says.calls[number + 1 :])
-            )
+            yield replace(says, calls=(*says.calls[:number], replace(call, arguments=fewer), *says.calls[number + 1 :]))
 
 
 def _smaller_tools(tool: Tool) -> Iterator[Tool]:

@@ -12,17 +12,18 @@ from aisuite import Client
 
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
-        b'event: content_block_start\ndata: {"content_block":{"type":"tool_use","name":"git_status'
-        b'"}}\n\nevent: message_delta\ndata: {"delta":{"stop_reason":"tool_use"},"usage":{"input_t'
-        b'okens":11,"output_tokens":7}}\n\n',
+        b"event: content_block_start\n"
+        b'data: {"content_block":{"type":"tool_use","name":"git_status"}}\n\n'
+        b"event: message_delta\n"
+        b'data: {"delta":{"stop_reason":"tool_use"},"usage":{"input_tokens":11,"output_tokens":7}}'
+        b"\n\n",
     ]),
 ]
 
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "" not in self.path:
-            return self.send_error(404)
+        if "" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -34,11 +35,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_chunks(client, **asked):
-    return list(client.chat.completions.create(**asked, stream=True))
-
-answer = all_chunks(
-    Client({"anthropic": {"api_key": "test-key", "base_url": BASE_URL, "max_retries": 0}}),
+client = Client({"anthropic": {"api_key": "test-key", "base_url": BASE_URL, "max_retries": 0}})
+answer = list(client.chat.completions.create(
     model="anthropic:test-model",
     messages=[
         {"role": "user", "content": "Is the tree clean?"},
@@ -54,6 +52,6 @@ answer = all_chunks(
             "content": "nothing to commit, working tree clean",
         },
     ],
-    max_tokens=1024,
-)
+    max_tokens=1024, stream=True,
+))
 print("<--", answer)

@@ -21,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -40,11 +39,9 @@ def deepseek_client(url, **options):
     client.providers['deepseek'].client.base_url = url
     return client
 
-def create(client, **asked):
-    return client.chat.completions.create(**asked)
-
-answer = create(
-    deepseek_client(BASE_URL, api_key="test-key", max_retries=0), model="deepseek:test-model",
+client = deepseek_client(BASE_URL, api_key="test-key", max_retries=0)
+answer = client.chat.completions.create(
+    model="deepseek:test-model",
     messages=[{"role": "user", "content": "Tell me everything about TCP."}], max_tokens=1024,
     extra_body={"thinking": {"type": "disabled"}},
 )

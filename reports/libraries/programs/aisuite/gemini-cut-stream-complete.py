@@ -21,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "streamGenerateContent" not in self.path:
-            return self.send_error(404)
+        if "streamGenerateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -34,12 +33,9 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_chunks(client, **asked):
-    return list(client.chat.completions.create(**asked, stream=True))
-
-answer = all_chunks(
-    Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}}),
+client = Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}})
+answer = list(client.chat.completions.create(
     model="gemini:test-model", messages=[{"role": "user", "content": "Read a.txt."}],
-    max_tokens=1024,
-)
+    max_tokens=1024, stream=True,
+))
 print("<--", answer)

@@ -20,8 +20,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "generateContent" not in self.path:
-            return self.send_error(404)
+        if "generateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -33,11 +32,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def create(client, **asked):
-    return client.chat.completions.create(**asked)
-
-create(
-    Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}}),
+client = Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}})
+client.chat.completions.create(
     model="gemini:test-model",
     messages=[{"role": "user", "content": "How would you list hidden files?"}], max_tokens=1024,
     tools=[{

@@ -5,36 +5,13 @@
 #   expected: a request
 #   found:    complete raised AttributeError: 'list' object has no attribute 'upper'
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 from aisuite import Client
 from google.genai.types import HttpOptions
 
-ANSWERS = [
-]
+BASE_URL = "http://127.0.0.1:9"
 
-class Provider(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "" not in self.path:
-            return self.send_error(404)
-        print(f"--> POST {self.path}\n{body}\n")
-        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
-        self.send_response(status)
-        self.send_header("content-type", headers["content-type"])
-        self.end_headers()
-        self.wfile.write(b"".join(chunks))
-
-server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-BASE_URL = f"http://127.0.0.1:{server.server_port}"
-
-def create(client, **asked):
-    return client.chat.completions.create(**asked)
-
-create(
-    Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}}),
+client = Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}})
+client.chat.completions.create(
     model="gemini:test-model", messages=[{"role": "user", "content": "Draw a dot at the origin."}],
     max_tokens=1024,
     tools=[{

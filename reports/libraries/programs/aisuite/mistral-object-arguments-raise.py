@@ -22,8 +22,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -35,11 +34,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def create(client, **asked):
-    return client.chat.completions.create(**asked)
-
-answer = create(
-    Client({"mistral": {"api_key": "test-key", "server_url": BASE_URL}}),
+client = Client({"mistral": {"api_key": "test-key", "server_url": BASE_URL}})
+answer = client.chat.completions.create(
     model="mistral:test-model",
     messages=[{"role": "user", "content": "Read the first lines of the guide."}], max_tokens=1024,
 )

@@ -7,7 +7,6 @@
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import any_llm
@@ -22,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "messages" not in self.path:
-            return self.send_error(404)
+        if "messages" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -35,22 +33,11 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def new_client(name, **options):
-    return any_llm.AnyLLM.create(name, **options)
+LOOP = asyncio.new_event_loop()
 
-@cache
-def _loop():
-    return asyncio.new_event_loop()
-
-def run_to_end(work):
-    return _loop().run_until_complete(work)
-
-def complete(client, **asked):
-    return run_to_end(client.acompletion(**asked))
-
-answer = complete(
-    new_client("anthropic", api_key="test-key", api_base=BASE_URL, max_retries=0),
+client = any_llm.AnyLLM.create("anthropic", api_key="test-key", api_base=BASE_URL, max_retries=0)
+answer = LOOP.run_until_complete(client.acompletion(
     model="test-model", messages=[{"role": "user", "content": "Save an empty list."}],
     max_tokens=1024, reasoning_effort="none",
-)
+))
 print("<--", answer)

@@ -3,11 +3,10 @@
 # ollama.ids.optional: tool_calls[].id may be absent (docs, older servers: make unique ids) or pre…
 #   at /calls/0/id in what the library makes of the last answer
 #   expected: call_tyef6a9a
-#   found:    0b3a320b-19c6-4bb4-a6d2-8ff4bb1cdd0c
+#   found:    6364c953-9a99-45e1-9ae9-bf0e667f2693
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import any_llm
@@ -23,8 +22,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -36,22 +34,12 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def new_client(name, **options):
-    return any_llm.AnyLLM.create(name, **options)
+LOOP = asyncio.new_event_loop()
 
-@cache
-def _loop():
-    return asyncio.new_event_loop()
-
-def run_to_end(work):
-    return _loop().run_until_complete(work)
-
-def complete(client, **asked):
-    return run_to_end(client.acompletion(**asked))
-
-answer = complete(
-    new_client("ollama", api_key="test-key", api_base=BASE_URL), model="test-model",
+client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
+answer = LOOP.run_until_complete(client.acompletion(
+    model="test-model",
     messages=[{"role": "user", "content": "Find orders near the office that cost about 20."}],
     max_tokens=1024, reasoning_effort="none",
-)
+))
 print("<--", answer)

@@ -7,7 +7,6 @@
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import any_llm
@@ -23,8 +22,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -36,25 +34,15 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def new_client(name, **options):
-    return any_llm.AnyLLM.create(name, **options)
-
-@cache
-def _loop():
-    return asyncio.new_event_loop()
-
-def run_to_end(work):
-    return _loop().run_until_complete(work)
+LOOP = asyncio.new_event_loop()
 
 async def collected(items):
     return [item async for item in await items]
 
-def all_chunks(client, **asked):
-    return run_to_end(collected(client.acompletion(**asked, stream=True)))
-
-answer = all_chunks(
-    new_client("ollama", api_key="test-key", api_base=BASE_URL), model="test-model",
+client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
+answer = LOOP.run_until_complete(collected(client.acompletion(
+    model="test-model",
     messages=[{"role": "user", "content": "Find orders near the office that cost about 20."}],
-    max_tokens=1024, reasoning_effort="none",
-)
+    max_tokens=1024, reasoning_effort="none", stream=True,
+)))
 print("<--", answer)

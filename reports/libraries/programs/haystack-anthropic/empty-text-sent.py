@@ -23,13 +23,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "messages" not in self.path:
-            return self.send_error(404)
+        if "messages" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -42,15 +40,11 @@ def new_generator(client, **options):
     generator.client = client
     return generator
 
-def generate(generator, **asked):
-    return generator.run(**asked)
-
-answer = generate(
-    new_generator(
-        Anthropic(api_key="test-key", base_url=BASE_URL, max_retries=0),
-        api_key=Secret.from_token("test-key"), model="test-model",
-        ignore_tools_thinking_messages=False,
-    ),
+generator = new_generator(
+    Anthropic(api_key="test-key", base_url=BASE_URL, max_retries=0),
+    api_key=Secret.from_token("test-key"), model="test-model", ignore_tools_thinking_messages=False,
+)
+answer = generator.run(
     messages=[ChatMessage.from_user("Restart the service.")], tools=[],
     generation_kwargs={"max_tokens": 1024},
 )

@@ -21,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "generateContent" not in self.path:
-            return self.send_error(404)
+        if "generateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -34,23 +33,14 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def new_model(**options):
-    return langchain_google_genai.ChatGoogleGenerativeAI(**options)
-
-def invoke(model, messages):
-    return model.invoke(messages)
-
-model = new_model(
+model = langchain_google_genai.ChatGoogleGenerativeAI(
     model="gemini-3-pro-preview", google_api_key="test-key", max_output_tokens=1024, max_retries=1,
     base_url=BASE_URL,
 )
-answer = invoke(model, messages=[HumanMessage(content="Show five lines.")])
-invoke(
-    model,
-    messages=[
-        HumanMessage(content="Show five lines."), answer,
-        ToolMessage(
-            content="import sys\n", name="read_file", tool_call_id="8bszjmsz", status="success",
-        ),
-    ],
-)
+answer = model.invoke([HumanMessage(content="Show five lines.")])
+model.invoke([
+    HumanMessage(content="Show five lines."), answer,
+    ToolMessage(
+        content="import sys\n", name="read_file", tool_call_id="8bszjmsz", status="success",
+    ),
+])

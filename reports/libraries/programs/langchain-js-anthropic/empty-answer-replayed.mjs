@@ -6,7 +6,6 @@
 //   found:    []
 
 import { createServer } from "node:http";
-import { inspect } from "node:util";
 
 import { ChatAnthropic } from "@langchain/anthropic";
 import { HumanMessage } from "@langchain/core/messages";
@@ -34,15 +33,12 @@ async function invoke(model, messages) {
   return await model.invoke(messages);
 }
 
-const answer = await invoke(new ChatAnthropic({
+const chatAnthropic = new ChatAnthropic({
   model: "claude-sonnet-4-5", apiKey: "test-key", anthropicApiUrl: BASE_URL, maxRetries: 0,
   maxTokens: 1024,
-}), [new HumanMessage("Save an empty list.")]);
-await invoke(new ChatAnthropic({
-  model: "claude-sonnet-4-5", apiKey: "test-key", anthropicApiUrl: BASE_URL, maxRetries: 0,
-  maxTokens: 1024,
-}), [
-  new HumanMessage("Save an empty list."), answer, new HumanMessage("Did it work?"),
-]);
+});
+const humanMessage = new HumanMessage("Save an empty list.");
+const answer = await invoke(chatAnthropic, [humanMessage]);
+await invoke(chatAnthropic, [humanMessage, answer, new HumanMessage("Did it work?")]);
 
 server.close();

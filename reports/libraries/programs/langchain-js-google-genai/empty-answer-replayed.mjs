@@ -6,7 +6,6 @@
 //   found:    []
 
 import { createServer } from "node:http";
-import { inspect } from "node:util";
 
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";

@@ -6,7 +6,6 @@
 //   found:    null
 
 import { createServer } from "node:http";
-import { inspect } from "node:util";
 
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
@@ -35,15 +34,14 @@ async function invoke(model, messages) {
   return await model.invoke(messages);
 }
 
-const answer = await invoke(new ChatGoogleGenerativeAI({
+const chatGoogleGenerativeAI = new ChatGoogleGenerativeAI({
   model: "gemini-3-pro-preview", apiKey: "test-key", baseUrl: BASE_URL, maxOutputTokens: 1024,
   maxRetries: 0,
-}), [new HumanMessage("Run the nested filter.")]);
-await invoke(new ChatGoogleGenerativeAI({
-  model: "gemini-3-pro-preview", apiKey: "test-key", baseUrl: BASE_URL, maxOutputTokens: 1024,
-  maxRetries: 0,
-}), [
-  new HumanMessage("Run the nested filter."), answer,
+});
+const humanMessage = new HumanMessage("Run the nested filter.");
+const answer = await invoke(chatGoogleGenerativeAI, [humanMessage]);
+await invoke(chatGoogleGenerativeAI, [
+  humanMessage, answer,
   new ToolMessage({
     content: "0 orders", tool_call_id: "36h5eqyf", name: "query_orders", status: "success",
   }),

@@ -6,7 +6,6 @@
 //   found:    $defs
 
 import { createServer } from "node:http";
-import { inspect } from "node:util";
 
 import { HumanMessage } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";

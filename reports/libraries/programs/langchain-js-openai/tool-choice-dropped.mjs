@@ -6,7 +6,6 @@
 //   found:    null
 
 import { createServer } from "node:http";
-import { inspect } from "node:util";
 
 import { HumanMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";

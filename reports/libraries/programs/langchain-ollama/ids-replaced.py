@@ -3,7 +3,7 @@
 # ollama.ids.optional: tool_calls[].id may be absent (docs, older servers: make unique ids) or pre…
 #   at /calls/0/id in what the library makes of the last answer
 #   expected: call_tyef6a9a
-#   found:    6b8ca0af-92b6-4fa7-ba10-05df2ff8af9d
+#   found:    e87ecdbc-c20f-4f93-963e-66bb6086d02b
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,8 +27,7 @@ class Provider(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -42,11 +41,6 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def invoke(model, messages):
-    return model.invoke(messages)
-
-answer = invoke(
-    ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None),
-    messages=[HumanMessage(content="Find orders near the office that cost about 20.")],
-)
+model = ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None)
+answer = model.invoke([HumanMessage(content="Find orders near the office that cost about 20.")])
 print("<--", answer)

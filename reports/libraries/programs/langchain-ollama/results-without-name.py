@@ -24,8 +24,7 @@ class Provider(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -39,20 +38,12 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def invoke(model, messages):
-    return model.invoke(messages)
-
-answer = invoke(
-    ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None),
-    messages=[HumanMessage(content="Find orders near the office that cost about 20.")],
-)
-invoke(
-    ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None),
-    messages=[
-        HumanMessage(content="Find orders near the office that cost about 20."), answer,
-        ToolMessage(
-            content="2 orders", name="query_orders", tool_call_id=answer.tool_calls[0]['id'],
-            status="success",
-        ),
-    ],
-)
+model = ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None)
+answer = model.invoke([HumanMessage(content="Find orders near the office that cost about 20.")])
+model.invoke([
+    HumanMessage(content="Find orders near the office that cost about 20."), answer,
+    ToolMessage(
+        content="2 orders", name="query_orders", tool_call_id=answer.tool_calls[0]['id'],
+        status="success",
+    ),
+])

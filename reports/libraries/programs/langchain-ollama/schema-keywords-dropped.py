@@ -23,13 +23,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -37,22 +35,12 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def bind_tools(model, **bound):
-    return model.bind_tools(**bound)
-
-def invoke(model, messages):
-    return model.invoke(messages)
-
-invoke(
-    bind_tools(
-        ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None),
-        tools=[{
-            "type": "function",
-            "function": {
-                "name": "draw", "description": "Draw shapes",
-                "parameters": {"type": "object", "properties": {"shape": {"oneOf": [{}]}}},
-            },
-        }],
-    ),
-    messages=[HumanMessage(content="Draw a dot at the origin.")],
-)
+model = ChatOllama(model="test-model", base_url=BASE_URL, num_predict=1024, reasoning=None)
+model_2 = model.bind_tools(tools=[{
+    "type": "function",
+    "function": {
+        "name": "draw", "description": "Draw shapes",
+        "parameters": {"type": "object", "properties": {"shape": {"oneOf": [{}]}}},
+    },
+}])
+model_2.invoke([HumanMessage(content="Draw a dot at the origin.")])

@@ -14,26 +14,28 @@ from langchain_openai import ChatOpenAI
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_9gW2a9NP9hgcV6L2xC82zDAd'
-        b'","function":{"name":"run_shell_command"}}]}}]}\n\ndata: {"choices":[{"delta":{"tool_cal'
-        b'ls":[{"index":0,"function":{"arguments":"{\\"comman"}}]}}]}\n\ndata: {"choices":[{"delta'
-        b'":{"tool_calls":[{"index":0,"function":{"arguments":"d\\": \\"dat"}}]}}]}\n\ndata: {"cho'
-        b'ices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"e\\"}</too"}}]}}]}\n'
-        b'\ndata: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"l_call>"'
-        b'}}]}}]}\n\ndata: {"model":"test-model","choices":[{"finish_reason":"tool_calls","delta":'
-        b'{}}]}\n\ndata: {"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
+        b'","function":{"name":"run_shell_command"}}]}}]}\n\n'
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"comman'
+        b'"}}]}}]}\n\n'
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"d\\": \\"d'
+        b'at"}}]}}]}\n\n'
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"e\\"}</too'
+        b'"}}]}}]}\n\n'
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"l_call>"}}'
+        b"]}}]}\n\n"
+        b'data: {"model":"test-model","choices":[{"finish_reason":"tool_calls","delta":{}}]}\n\n'
+        b'data: {"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
     ]),
 ]
 
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 

@@ -7,7 +7,6 @@
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import litellm
@@ -26,8 +25,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -39,22 +37,14 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-@cache
-def _loop():
-    return asyncio.new_event_loop()
-
-def run_to_end(work):
-    return _loop().run_until_complete(work)
+LOOP = asyncio.new_event_loop()
 
 async def collected(items):
     return [item async for item in await items]
 
-def all_chunks(**asked):
-    return run_to_end(collected(litellm.anthropic.messages.acreate(**asked)))
-
-answer = all_chunks(
+answer = LOOP.run_until_complete(collected(litellm.anthropic.messages.acreate(
     model="azure/gpt-4.1", max_tokens=1024,
     messages=[{"role": "user", "content": "Break into my neighbour's router."}], stream=True,
     api_base=BASE_URL, api_key="test-key", max_retries=0, api_version="2024-10-21",
-)
+)))
 print("<--", answer)

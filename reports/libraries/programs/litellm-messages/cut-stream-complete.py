@@ -7,7 +7,6 @@
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import litellm
@@ -22,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "streamGenerateContent" not in self.path:
-            return self.send_error(404)
+        if "streamGenerateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -35,22 +33,14 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-@cache
-def _loop():
-    return asyncio.new_event_loop()
-
-def run_to_end(work):
-    return _loop().run_until_complete(work)
+LOOP = asyncio.new_event_loop()
 
 async def collected(items):
     return [item async for item in await items]
 
-def all_chunks(**asked):
-    return run_to_end(collected(litellm.anthropic.messages.acreate(**asked)))
-
-answer = all_chunks(
+answer = LOOP.run_until_complete(collected(litellm.anthropic.messages.acreate(
     model="gemini/gemini-3.1-pro-preview", max_tokens=1024,
     messages=[{"role": "user", "content": "Read a.txt."}], stream=True,
     api_base=BASE_URL + "/v1beta", api_key="test-key", max_retries=0,
-)
+)))
 print("<--", answer)

@@ -7,7 +7,6 @@
 
 import asyncio
 import threading
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import litellm
@@ -22,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -35,19 +33,11 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-@cache
-def _loop():
-    return asyncio.new_event_loop()
+LOOP = asyncio.new_event_loop()
 
-def run_to_end(work):
-    return _loop().run_until_complete(work)
-
-def create(**asked):
-    return run_to_end(litellm.anthropic.messages.acreate(**asked))
-
-answer = create(
+answer = LOOP.run_until_complete(litellm.anthropic.messages.acreate(
     model="azure/gpt-4.1", max_tokens=1024,
     messages=[{"role": "user", "content": "Is the tree clean?"}], api_base=BASE_URL,
     api_key="test-key", max_retries=0, api_version="2024-10-21",
-)
+))
 print("<--", answer)

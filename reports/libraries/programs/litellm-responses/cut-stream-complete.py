@@ -23,13 +23,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "messages" not in self.path:
-            return self.send_error(404)
+        if "messages" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -37,11 +35,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_events(**asked):
-    return list(litellm.responses(**asked))
-
-answer = all_events(
+answer = list(litellm.responses(
     model="anthropic/claude-sonnet-4-5", input=[{"role": "user", "content": "Read a.txt."}],
     max_output_tokens=1024, stream=True, api_base=BASE_URL, api_key="test-key", max_retries=0,
-)
+))
 print("<--", answer)

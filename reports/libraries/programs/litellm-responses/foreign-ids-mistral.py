@@ -20,13 +20,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -34,23 +32,18 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def respond(**asked):
-    return litellm.responses(**asked)
-
-respond(
+litellm.responses(
     model="mistral/mistral-large-latest",
     input=[
         {"role": "user", "content": "What is the port?"},
         {
             "type": "function_call", "call_id": "call_5YftVbWYu3UHgo2PiCKVQmpt",
-            "name": "read_file", "arguments": '{"absolute_path":"/srv/app/config.yaml"}',
+            "name": "read_file", "arguments": "{}",
         },
         {
             "type": "function_call_output", "call_id": "call_5YftVbWYu3UHgo2PiCKVQmpt",
             "output": "port: 8080\n",
         },
-        {"role": "assistant", "content": "It is 8080."},
-        {"role": "user", "content": "Is that above 1024?"},
     ],
     max_output_tokens=1024, api_base=BASE_URL + "/v1", api_key="test-key", max_retries=0,
 )

@@ -21,13 +21,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "generateContent" not in self.path:
-            return self.send_error(404)
+        if "generateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -35,10 +33,7 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def respond(**asked):
-    return litellm.responses(**asked)
-
-answer = respond(
+answer = litellm.responses(
     model="gemini/gemini-3.1-pro-preview", input=[{"role": "user", "content": "Show the date."}],
     max_output_tokens=1024, api_base=BASE_URL + "/v1beta", api_key="test-key", max_retries=0,
 )

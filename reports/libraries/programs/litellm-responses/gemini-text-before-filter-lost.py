@@ -24,13 +24,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "streamGenerateContent" not in self.path:
-            return self.send_error(404)
+        if "streamGenerateContent" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -38,13 +36,10 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_events(**asked):
-    return list(litellm.responses(**asked))
-
-answer = all_events(
+answer = list(litellm.responses(
     model="gemini/gemini-3.1-pro-preview",
     input=[{"role": "user", "content": "Explain the exploit, then run it."}],
     max_output_tokens=1024, stream=True, api_base=BASE_URL + "/v1beta", api_key="test-key",
     max_retries=0,
-)
+))
 print("<--", answer)

@@ -25,8 +25,7 @@ class Provider(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "chat" not in self.path:
-            return self.send_error(404)
+        if "chat" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -40,11 +39,8 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_events(**asked):
-    return list(litellm.responses(**asked))
-
-answer = all_events(
+answer = list(litellm.responses(
     model="ollama_chat/qwen3", input=[{"role": "user", "content": "Compare a.txt with b.txt."}],
     max_output_tokens=1024, stream=True, api_base=BASE_URL, api_key="test-key", max_retries=0,
-)
+))
 print("<--", answer)

@@ -22,13 +22,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -36,12 +34,9 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def all_chunks(**asked):
-    return list(litellm.completion(**asked, stream=True))
-
-answer = all_chunks(
+answer = list(litellm.completion(
     model="openai/gpt-4.1", api_base=BASE_URL + "/v1", api_key="test-key", max_retries=0,
     messages=[{"role": "user", "content": "Read a.txt."}], max_tokens=1024,
-    stream_options={"include_usage": True},
-)
+    stream_options={"include_usage": True}, stream=True,
+))
 print("<--", answer)

@@ -21,13 +21,11 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "completions" not in self.path:
-            return self.send_error(404)
+        if "completions" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("content-type", headers["content-type"])
         self.end_headers()
         self.wfile.write(b"".join(chunks))
 
@@ -35,10 +33,7 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def complete(**asked):
-    return litellm.completion(**asked)
-
-answer = complete(
+answer = litellm.completion(
     model="mistral/mistral-large-latest", api_base=BASE_URL + "/v1", api_key="test-key",
     max_retries=0, messages=[{"role": "user", "content": "Run the tests."}], max_tokens=1024,
 )

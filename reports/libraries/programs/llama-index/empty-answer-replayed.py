@@ -21,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "messages" not in self.path:
-            return self.send_error(404)
+        if "messages" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -34,23 +33,12 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def chat(model, **asked):
-    return model.chat(**asked)
-
-answer = chat(
-    Anthropic(
-        model="claude-sonnet-4-20250514", max_retries=0, max_tokens=1024, api_key="test-key",
-        base_url=BASE_URL,
-    ),
-    messages=[ChatMessage(role="user", content="Save an empty list.")],
+model = Anthropic(
+    model="claude-sonnet-4-20250514", max_retries=0, max_tokens=1024, api_key="test-key",
+    base_url=BASE_URL,
 )
-chat(
-    Anthropic(
-        model="claude-sonnet-4-20250514", max_retries=0, max_tokens=1024, api_key="test-key",
-        base_url=BASE_URL,
-    ),
-    messages=[
-        ChatMessage(role="user", content="Save an empty list."), answer.message,
-        ChatMessage(role="user", content="Did it work?"),
-    ],
-)
+answer = model.chat(messages=[ChatMessage(role="user", content="Save an empty list.")])
+model.chat(messages=[
+    ChatMessage(role="user", content="Save an empty list."), answer.message,
+    ChatMessage(role="user", content="Did it work?"),
+])

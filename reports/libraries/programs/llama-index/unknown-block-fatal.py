@@ -21,8 +21,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "responses" not in self.path:
-            return self.send_error(404)
+        if "responses" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -34,14 +33,9 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def chat(model, **asked):
-    return model.chat(**asked)
-
-answer = chat(
-    OpenAIResponses(
-        max_output_tokens=1024, model="gpt-4.1", api_key="test-key", api_base=BASE_URL + "/v1",
-        max_retries=0,
-    ),
-    messages=[ChatMessage(role="user", content="Read a.txt.")],
+model = OpenAIResponses(
+    max_output_tokens=1024, model="gpt-4.1", api_key="test-key", api_base=BASE_URL + "/v1",
+    max_retries=0,
 )
+answer = model.chat(messages=[ChatMessage(role="user", content="Read a.txt.")])
 print("<--", answer)

@@ -24,8 +24,7 @@ ANSWERS = [
 class Provider(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
-        if "responses" not in self.path:
-            return self.send_error(404)
+        if "responses" not in self.path: return self.send_error(404)
         print(f"--> POST {self.path}\n{body}\n")
         status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
         self.send_response(status)
@@ -37,24 +36,15 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-def model_profile(provider, name):
-    return provider.model_profile(name)
-
-def prepare_messages(model, messages):
-    return model.prepare_messages(messages)
-
-def request(model, **asked):
-    return model_request_sync(model, **asked)
-
-provider = OpenAIProvider(
-    openai_client=AsyncOpenAI(base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0),
-)
+provider = OpenAIProvider(openai_client=AsyncOpenAI(
+    base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0,
+))
 model = OpenAIResponsesModel(
-    "test-model", provider=provider, profile=model_profile(provider, "gpt-5"),
+    "test-model", provider=provider, profile=provider.model_profile("gpt-5"),
 )
-answer = request(
+answer = model_request_sync(
     model,
-    messages=prepare_messages(model, [ModelRequest(parts=[UserPromptPart(content="Read a.txt.")])]),
+    messages=model.prepare_messages([ModelRequest(parts=[UserPromptPart(content="Read a.txt.")])]),
     model_settings={"max_tokens": 1024}, model_request_parameters=ModelRequestParameters(),
 )
 print("<--", answer)

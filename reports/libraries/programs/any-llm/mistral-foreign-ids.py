@@ -1,0 +1,57 @@
+# pip install any-llm-sdk[mistral]==1.40.2
+# handoff.finished_round/blocking on mistral, made smaller; the provider is here, too
+# mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign id…
+#   at /messages/1/tool_calls/0/id in the last request
+#   expected: nine letters or digits
+#   found:    toolu_01A09q90qw90lq917835lq9
+
+import asyncio
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import any_llm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"id":"chatcmpl-TuLLLD3rYPq9X7thdU7GWJeX","object":"chat.completion","created":176000000'
+        b'0,"model":"test-model","choices":[{"index":0,"message":{},"finish_reason":"stop"}],"usag'
+        b'e":{"prompt_tokens":11,"completion_tokens":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "completions" not in self.path: return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+LOOP = asyncio.new_event_loop()
+
+client = any_llm.AnyLLM.create("mistral", api_key="test-key", api_base=BASE_URL)
+LOOP.run_until_complete(client.acompletion(
+    model="test-model",
+    messages=[
+        {"role": "user", "content": "What is the port?"},
+        {
+            "role": "assistant", "content": "",
+            "tool_calls": [{
+                "id": "toolu_01A09q90qw90lq917835lq9", "type": "function",
+                "function": {"name": "read_file", "arguments": "{}"},
+            }],
+        },
+        {
+            "role": "tool", "tool_call_id": "toolu_01A09q90qw90lq917835lq9", "name": "read_file",
+            "content": "port: 8080\n",
+        },
+    ],
+    max_tokens=1024, reasoning_effort="none",
+))

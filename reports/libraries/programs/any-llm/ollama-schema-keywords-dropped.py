@@ -1,0 +1,49 @@
+# pip install any-llm-sdk[ollama]==1.40.2
+# declare.schema_keywords/blocking on ollama, made smaller; the provider is here, too
+# common.declare.schema-passthrough: The description and the JSON Schema of a tool reach the wire …
+#   at /tools/0/function/parameters/properties/shape/oneOf in the last request
+#   expected: [{}]
+#   found:    null
+
+import asyncio
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import any_llm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"created_at":"2026-01-15T10:20:30.123456Z","message":{"role":"assistant","content":""},'
+        b'"prompt_eval_count":11,"eval_count":7}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "chat" not in self.path: return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+LOOP = asyncio.new_event_loop()
+
+client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
+LOOP.run_until_complete(client.acompletion(
+    model="test-model", messages=[{"role": "user", "content": "Draw a dot at the origin."}],
+    max_tokens=1024, reasoning_effort="none",
+    tools=[{
+        "type": "function",
+        "function": {
+            "name": "draw", "description": "Draw shapes",
+            "parameters": {"type": "object", "properties": {"shape": {"oneOf": [{}]}}},
+        },
+    }],
+))

@@ -1,0 +1,40 @@
+# pip install litellm[mcp]==1.106.2
+# errors.malformed_function_call/blocking on gemini, made smaller; the provider is here, too
+# common.error.retryable-classified: HTTP/stream errors are classified: 408/409/429/5xx/529 (and s…
+#   at /error in what the library makes of the last answer
+#   expected: Malformed function call: print(default_api.
+#   found:    null
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import litellm
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed func'
+        b'tion call: print(default_api."}],"usageMetadata":{"promptTokenCount":11,"candidatesToken'
+        b'Count":7}}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "generateContent" not in self.path: return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+answer = litellm.completion(
+    model="gemini/gemini-3.1-pro-preview", api_base=BASE_URL + "/v1beta", api_key="test-key",
+    max_retries=0, messages=[{"role": "user", "content": "Show the date."}], max_tokens=1024,
+)
+print("<--", answer)

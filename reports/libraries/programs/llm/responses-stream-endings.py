@@ -1,0 +1,51 @@
+# pip install llm==0.36
+# errors.content_filter/stream:per-event on openai-responses, made smaller; the provider is here, …
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
+#   at /stop in what the library makes of the last answer
+#   expected: refusal
+#   found:    incomplete
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from llm.default_plugins.openai_models import Responses
+
+ANSWERS = [
+    (200, {"content-type": "text/event-stream; charset=utf-8"}, [
+        b"event: response.incomplete\n"
+        b'data: {"response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"'
+        b'},"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "responses" not in self.path: return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+def prompt(model, responses, **asked):
+    conversation = model.conversation()
+    conversation.responses = responses
+    response = conversation.prompt(**asked)
+    response.text()
+    return response
+
+answer = prompt(
+    Responses(
+        "test-model", key="test-key", model_name="test-model", api_base=BASE_URL + "/v1",
+        vision=True, supports_tools=True, reasoning=False,
+    ),
+    [], system=None, tools=[], stream=True, prompt="Describe the picture in detail.",
+    tool_results=[], max_tokens=1024,
+)
+print("<--", answer)

@@ -1,0 +1,45 @@
+# pip install ollama==0.6.3
+# declare.schema_keywords/blocking on ollama, made smaller; the provider is here, too
+# common.declare.schema-passthrough: The description and the JSON Schema of a tool reach the wire …
+#   at /tools/0/function/parameters/properties/shape/oneOf in the last request
+#   expected: [{}]
+#   found:    null
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from ollama import Client
+
+ANSWERS = [
+    (200, {"content-type": "application/json"}, [
+        b'{"message":{"role":"assistant"},"done":true,"prompt_eval_count":11,"eval_count":7}',
+    ]),
+]
+
+class Provider(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        if "chat" not in self.path: return self.send_error(404)
+        print(f"--> POST {self.path}\n{body}\n")
+        status, headers, chunks = ANSWERS.pop(0) if len(ANSWERS) > 1 else ANSWERS[0]
+        self.send_response(status)
+        self.send_header("content-type", headers["content-type"])
+        self.end_headers()
+        self.wfile.write(b"".join(chunks))
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE_URL = f"http://127.0.0.1:{server.server_port}"
+
+client = Client(host=BASE_URL)
+client.chat(
+    model="test-model", messages=[{"role": "user", "content": "Draw a dot at the origin."}],
+    options={"num_predict": 1024},
+    tools=[{
+        "type": "function",
+        "function": {
+            "name": "draw", "description": "Draw shapes",
+            "parameters": {"type": "object", "properties": {"shape": {"oneOf": [{}]}}},
+        },
+    }],
+)
