@@ -122,6 +122,7 @@ def test_a_type_has_a_name_of_its_own() -> None:
     assert doubles(tuple(name for name in names() if name.kind == "type")) == {}
 
 
+@pytest.mark.slow
 def test_a_function_that_another_part_imports_has_a_name_of_its_own() -> None:
     exported = imported_elsewhere(trees())
     shared = doubles(tuple(name for name in names() if name.kind == "function"))

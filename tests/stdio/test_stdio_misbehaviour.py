@@ -25,6 +25,7 @@ from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, UserTurn
 from conformance.outcomes import OperationFailure
 
+pytestmark = pytest.mark.slow  # each test starts a process
 CHILD = Path(__file__).parent / "misbehaving_child.py"
 TALK = Conversation((UserTurn("hi"),))
 SECONDS = 0.4
