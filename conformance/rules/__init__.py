@@ -9,15 +9,23 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Literal
 
-from conformance.model import Profile
+from conformance.model import Json, Profile
 from conformance.rules.check import CHECKS, Check
+from conformance.rules.evidence import (
+    Consequence,
+    Evidence,
+    EvidenceClass,
+    ShownConsequence,
+    error_words,
+    read_evidence,
+    shown_consequence,
+)
 from conformance.rules.families import families
 from conformance.rules.groups import members
 from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
 from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
-Consequence = Literal["rejected", "lost", "degraded"]
 Side = Literal["build", "parse"]
 Stage = Literal[
     "declare", "naming", "choose", "history", "result", "binary", "ids", "continuation", "http", "shape",
@@ -26,30 +34,6 @@ Stage = Literal[
 """What of a request or an answer a rule is about."""
 PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
-
-EvidenceClass = Literal["refused", "accepted", "documented", "presumed", "policy"]
-"""What a rule rests on at a provider: it refused what breaks the rule, or took it; its specification, types or pages
-say so; it is taken to be like another's; or it is a choice of this suite, which no provider enforces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What shows that a rule holds at one provider.
-
-    ``source`` is where that is written, for anybody to look up. ``date`` (YYYY-MM-DD) is when it was said; of
-    documents that change, when they were read. ``quote`` is the provider's own words, at most 200 characters.
-    """
-
-    class_: EvidenceClass
-    source: str
-    date: str
-    quote: str = ""
-
-    def as_data(self) -> dict[str, str]:
-        """The record as JSON. ``quote`` is left out where there is none."""
-        record = {"class": self.class_, "source": self.source, "date": self.date}
-        return record | ({"quote": self.quote} if self.quote else {})
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -85,6 +69,20 @@ class Rule:
         """The evidence by provider, as JSON."""
         return {provider: one.as_data() for provider, one in self.evidence.items()}
 
+    def evidence_class(self, provider: str) -> EvidenceClass | None:
+        """What the rule rests on at a provider. Nothing known counts as presumed where the rule says rejected."""
+        one = self.evidence.get(provider)
+        return one.class_ if one else "presumed" if self.consequence == "rejected" else None
+
+    def shown_consequence(self, provider: str) -> ShownConsequence:
+        """What is told of a finding at a provider: what it refuses for certain is ``rejected``."""
+        return shown_consequence(self.consequence, self.evidence_class(provider))
+
+    def predicts(self, error: Json) -> bool:
+        """Whether a provider's error gives breaking this rule as its reason."""
+        words = error_words(error)
+        return any(one.error.matches(words) for one in self.evidence.values() if one.error is not None)
+
     @property
     def check(self) -> Check | None:
         """What finds out whether the rule holds, if its module is loaded."""
@@ -101,8 +99,10 @@ class Rule:
         return self.side == "parse" and self.stage in PER_DELIVERY
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
-        """Whether the rule is about this provider, in this profile."""
-        return card(provider).provider in self.providers and self.profile in ("any", profile)
+        """Whether the rule is about this provider, in this profile. What the provider was seen to accept is not."""
+        name = card(provider).provider
+        accepted = self.consequence == "rejected" and self.evidence_class(name) == "accepted"
+        return name in self.providers and self.profile in ("any", profile) and not accepted
 
 
 @cache
@@ -176,5 +176,5 @@ def _rule(words: Words) -> Rule:
 def _evidence(records: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Evidence]]:
     """One record may be about several providers."""
     for record in records:
-        one = Evidence(record["class"], record["source"], record["date"], record.get("quote", ""))
+        one = read_evidence(record)
         yield from ((provider, one) for provider in members(record["providers"]))
