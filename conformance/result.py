@@ -136,6 +136,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "provider": cell.provider,
         "rule": cell.rule.id,
         "outcome": cell.outcome,
+        "consequence": cell.rule.shown_consequence(cell.provider),
         "cases": {outcome: cell.cases[outcome] for outcome in ORDER if cell.cases[outcome]},
         "scenarios": sorted(scenarios),
         "failures": [
@@ -150,6 +151,8 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
             for item in cell.failures
         ],
     }
+    if evidence := cell.rule.evidence_class(cell.provider):
+        document["evidence"] = evidence
     if rated:
         document["rate"] = _rate(cell)
     judged = cell.outcome not in ("model_choice", "unsupported", "not_applicable")

@@ -10,18 +10,13 @@ from typing import Any
 from conformance.model import to_json
 from conformance.mutants.kills import Kills
 from conformance.report.side_by_side import compared
-from conformance.report.summary import contrast, plain
+from conformance.report.summary import CONSEQUENCES, contrast, plain
 from conformance.rules import Rule
 from conformance.rules.check import Finding
 
 SHOWN_SCENARIOS = 12
 """How many scenarios are named of those that were not made for the rule."""
 
-CONSEQUENCES = {
-    "rejected": "the provider answers with an error",
-    "lost": "data, or the link between a call and its result, is lost",
-    "degraded": "it works, but worse than it could",
-}
 SIDES = {"build": "the request that the adapter builds", "parse": "what the adapter understood"}
 
 

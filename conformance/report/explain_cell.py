@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import Any
 
 from conformance.documents import Document
-from conformance.report.explain import CONSEQUENCES, SIDES
-from conformance.report.summary import clipped, contrast, cut_words, plain, words
+from conformance.report.explain import SIDES
+from conformance.report.summary import CONSEQUENCES, clipped, consequence, contrast, cut_words, plain, words
 from conformance.rules import names_of
 
 SHOWN_LINES = 24
@@ -102,7 +102,10 @@ def _text(document: Document, cell: Document, width: int) -> Iterator[str]:
     yield from _field("cases", ", ".join(f"{count} {words(kind)}" for kind, count in cell["cases"].items()), width)
     yield from _field("adapter", f"{adapter['name']} {adapter['version']}", width)
     yield from _field("level", rule["level"], width)
-    yield from _field("consequence", f"{rule['consequence']}: {CONSEQUENCES[rule['consequence']]}", width)
+    shown = consequence(rule, [cell])
+    yield from _field("consequence", f"{shown}: {CONSEQUENCES[shown]}", width)
+    if cell.get("evidence"):
+        yield from _field("evidence", cell["evidence"], width)
     if rule.get("side") in SIDES:
         yield from _field("judges", f"{SIDES[rule['side']]} ({rule['stage']})", width)
     if cell.get("why"):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from conformance.documents import Document
 from conformance.judgements import JUDGEMENTS, AdapterJudgements, Judgement, failed_cases
 from conformance.report import summary
-from conformance.report.explain import CONSEQUENCES
 from conformance.report.markdown import code, escaped, row
+from conformance.report.summary import CONSEQUENCES
 
 Links = Mapping[tuple[str, str], str]
 """Where the program of a finding is, by adapter and finding."""

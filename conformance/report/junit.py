@@ -51,7 +51,7 @@ def _test(suite: ET.Element, cell: Document, rule: Document, document: Document)
         return "skipped"
     if outcome in FAILURES:
         kind: JunitOutcome = "failure" if outcome == "fail" else "error"
-        message = f"{rule['statement']} ({rule['level']}, {rule['consequence']})"
+        message = f"{rule['statement']} ({rule['level']}, {summary.consequence(rule, [cell])})"
         _element(test, kind, type=outcome, message=message).text = _clean(_evidence(cell, document))
         return kind
     if outcome == "warn":

@@ -123,7 +123,7 @@ def _failure(document: Document, rule: Document, group: list[Document]) -> Itera
     cell = group[0]
     yield from (f"### {EMOJI[summary.state(group)]} {code(rule['id'])} in {escaped(cell['adapter'])}", "")
     source = f"; {escaped(rule['source'][0])}" if rule["source"] else ""
-    yield from (f"{escaped(rule['statement'])} *({rule['level']}, {rule['consequence']}{source})*", "")
+    yield from (f"{escaped(rule['statement'])} *({rule['level']}, {summary.consequence(rule, group)}{source})*", "")
     yield "- where: " + ", ".join(f"{escaped(item['provider'])} ({_cases(item)})" for item in group)
     for failure in cell["failures"][:1]:
         expected, found = summary.contrast(failure)

@@ -48,12 +48,15 @@ def packed(document: Document) -> Document:
         exercised = sets.number(tuple(names.number(name) for name in cell.get("scenarios", ())))
         shown = [outcomes.number(cell["outcome"]), outcomes.number(summary.shown(cell))]
         cells.append([*place, *shown, counts, exercised, *_details(cell, names)])
+    by_rule: dict[str, list[Document]] = {}
+    for cell in document["cells"]:
+        by_rule.setdefault(cell["rule"], []).append(cell)
     return {
         "run": _run(document),
         "outcomes": [_outcome(name) for name in outcomes.items()],
         "adapters": [_adapter(adapter) for adapter in document["adapters"]],
         "providers": providers.items(),
-        "rules": [_rule(rule) for rule in document["rules"]],
+        "rules": [_rule(rule, by_rule.get(rule["id"], ())) for rule in document["rules"]],
         "cells": cells,
         "names": names.items(),
         "sets": sets.items(),
@@ -98,14 +101,17 @@ def _adapter(adapter: Document) -> Document:
     return {name: str(adapter[name]) for name in names if adapter.get(name)}
 
 
-def _rule(rule: Document) -> Document:
+def _rule(rule: Document, cells: Iterable[Document]) -> Document:
     names = ("id", "level", "consequence", "stage", "side", "profile", "since", "statement")
-    return {name: str(rule[name]) for name in names if rule.get(name)} | {"source": rule["source"]}
+    told = {name: str(rule[name]) for name in names if rule.get(name)}
+    return told | {"consequence": summary.consequence(rule, cells), "source": rule["source"]}
 
 
 def _details(cell: Document, names: Pool) -> Iterator[Document]:
     """What only cells that do not simply pass have."""
     details: Document = {}
+    if cell.get("consequence") == "presumed":
+        details["consequence"] = "presumed"
     if why := cell.get("why"):
         details["why"] = why
     if judged := cell.get("judged"):

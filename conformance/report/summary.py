@@ -35,6 +35,14 @@ GLYPHS = {
 """One character for each way a cell is shown, the worst first. See `shown`."""
 
 
+CONSEQUENCES = {
+    "rejected": "the provider answers with an error",
+    "presumed": "the provider probably answers with an error: no record says either",
+    "lost": "data, or the link between a call and its result, is lost",
+    "degraded": "it works, but worse than it could",
+}
+"""What breaking a rule does, the worst first, in words."""
+
 STAGE_HEAD = "rules about"
 """The head of a column of stages."""
 
@@ -43,6 +51,12 @@ def shown(cell: Document) -> str:
     """How a cell is shown: its flag, which says more, or else its outcome."""
     word: str = cell.get("flag") or cell["outcome"]
     return word
+
+
+def consequence(rule: Document, cells: Iterable[Document]) -> str:
+    """What breaking a rule does in these cells at worst. Results of earlier versions say it of the rule only."""
+    said = {cell.get("consequence", rule["consequence"]) for cell in cells} or {rule["consequence"]}
+    return next(name for name in CONSEQUENCES if name in said)
 
 
 def words(name: str) -> str:

@@ -159,7 +159,7 @@ def _tell(document: Document, group: list[Document], console: Console) -> None:
     rule = summary.rules_by_id(document)[cell["rule"]]
     state = summary.state(group)
     head = Text(f"\n{summary.GLYPHS[state]} {summary.plain(rule['id'])}", style=STYLES[state])
-    head.append(f"  {rule['level']}, {rule['consequence']}", style="dim")
+    head.append(f"  {rule['level']}, {summary.consequence(rule, group)}", style="dim")
     _print(console, head)
     _words(console, rule["statement"])
     if rule["source"]:

@@ -76,7 +76,7 @@ class Rule:
 
     def shown_consequence(self, provider: str) -> ShownConsequence:
         """What is told of a finding at a provider: what it refuses for certain is ``rejected``."""
-        return shown_consequence(self.consequence, self.evidence_class(provider))
+        return shown_consequence(self.consequence, self.evidence.get(provider)) or self.consequence
 
     def predicts(self, error: Json) -> bool:
         """Whether a provider's error gives breaking this rule as its reason."""
@@ -101,8 +101,8 @@ class Rule:
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile. What the provider was seen to accept is not."""
         name = card(provider).provider
-        accepted = self.consequence == "rejected" and self.evidence_class(name) == "accepted"
-        return name in self.providers and self.profile in ("any", profile) and not accepted
+        told = shown_consequence(self.consequence, self.evidence.get(name)) is not None
+        return name in self.providers and self.profile in ("any", profile) and told
 
 
 @cache

@@ -6,6 +6,7 @@
     presumed        no record either way, or none at all                    presumed: "probably refused"
     policy          a choice of this suite, which no provider enforces      presumed
     accepted        the provider's own host answered 2xx                    the rule never fires
+    accepted, loses the same, and the record says what is lost              lost
 
 Rules of another consequence keep it: a provider may accept a request and lose something of it.
 """
@@ -62,6 +63,7 @@ class Evidence:
 
     ``source`` is where that is written, for anybody to look up. ``date`` (YYYY-MM-DD) is when it was said; of
     documents that change, when they were read. ``quote`` is the provider's own words, at most 200 characters.
+    ``loses`` says what is lost where the provider accepts what the rule calls rejected.
     ``error`` finds the reason in an error of the provider, where it is known how that says it.
     """
 
@@ -69,23 +71,37 @@ class Evidence:
     source: str
     date: str
     quote: str = ""
+    loses: str = ""
     error: ErrorPattern | None = None
 
     def as_data(self) -> dict[str, str]:
-        """The record as JSON. ``quote`` is left out where there is none."""
+        """The record as JSON. ``quote`` and ``loses`` are left out where there are none."""
         record = {"class": self.class_, "source": self.source, "date": self.date}
-        return record | ({"quote": self.quote} if self.quote else {})
+        return record | {name: text for name in ("quote", "loses") if (text := getattr(self, name))}
 
 
 def read_evidence(record: Mapping[str, Any]) -> Evidence:
     """A record as the words of a rule have it."""
     error = ErrorPattern(**record["error"]) if "error" in record else None
-    return Evidence(record["class"], record["source"], record["date"], record.get("quote", ""), error)
+    texts = {name: record.get(name, "") for name in ("source", "date", "quote", "loses")}
+    return Evidence(record["class"], **texts, error=error)
 
 
-def shown_consequence(consequence: Consequence, evidence: EvidenceClass | None) -> ShownConsequence:
-    """What is told of a finding of a rule with this consequence, at a provider with this evidence."""
-    return consequence if consequence != "rejected" or evidence in PROVEN else "presumed"
+NOTHING_KNOWN = Evidence("presumed", "", "")
+"""What a rejected rule rests on at a provider of which nothing was found."""
+
+
+def shown_consequence(consequence: Consequence, evidence: Evidence | None) -> ShownConsequence | None:
+    """What is told of a finding of a rule with this consequence, at a provider with this evidence.
+
+    ``None`` means that nothing is told: the provider accepts it, and nothing is lost.
+    """
+    if consequence != "rejected":
+        return consequence
+    known = evidence or NOTHING_KNOWN
+    if known.class_ == "accepted":
+        return "lost" if known.loses else None
+    return "rejected" if known.class_ in PROVEN else "presumed"
 
 
 # --- reading an error ------------------------------------------------------------------------------------------------
@@ -94,8 +110,8 @@ PARTS: Mapping[str, str] = {
     "type": "type", "status": "type", "code": "code", "param": "param", "loc": "param",
     "message": "message", "msg": "message", "detail": "message", "error": "message",
 }  # fmt: skip
-"""Where providers put the parts of an error: OpenAI and DeepSeek nest ``error.message``, Anthropic ``error.type``, Gemini
-``error.status``, Mistral ``detail[].msg`` and ``loc``, Ollama and xAI have a text under ``error``."""
+"""Where providers put the parts of an error: OpenAI and DeepSeek nest ``error.message``, Anthropic ``error.type``,
+Gemini ``error.status``, Mistral ``detail[].msg`` and ``loc``; Ollama and xAI have a text under ``error``."""
 
 
 def error_words(document: Json) -> dict[str, list[str]]:

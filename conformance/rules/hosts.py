@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
+from conformance.model import Json
 from conformance.rules import Rule, find_rule
 from conformance.rules.check import Finding
+from conformance.rules.evidence import EvidenceClass, ShownConsequence
 from conformance.transcript import Exchange
-from conformance.wires import host_file
+from conformance.wires import card, host_file
 from conformance.wires.facts import obj
 from conformance.wires.host import Host
 from conformance.wires.host_file import HostError
@@ -23,6 +26,32 @@ def is_confirmed(rule: Rule, finding: Finding, exchange: Exchange) -> bool:
     """Whether the exchange's host refuses what was found, whatever the rule says of providers in general."""
     file = _file(exchange.provider)
     return file is not None and file.confirms(rule.id, finding.found, _model(exchange))
+
+
+@dataclass(frozen=True, slots=True)
+class FindingWeight:
+    """How much a finding counts: what it does to the request, and what shows that."""
+
+    consequence: ShownConsequence
+    evidence: EvidenceClass | None
+
+    def members(self) -> dict[str, Json]:
+        """As members of a JSON object. ``evidence`` is left out where there is none."""
+        return {"consequence": self.consequence} | ({"evidence": self.evidence} if self.evidence else {})
+
+
+def weight(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> FindingWeight:
+    """How much a finding counts with the exchange's host, or with ``host``.
+
+    What a provider refuses is only presumed of hosts that speak its format, unless their own file confirms it.
+    """
+    if is_confirmed(rule, finding, exchange):
+        return FindingWeight("rejected", "refused")
+    provider = card(exchange.provider).provider
+    own = host is None or host == provider
+    if own or rule.consequence != "rejected":
+        return FindingWeight(rule.shown_consequence(provider), rule.evidence_class(provider))
+    return FindingWeight("presumed", "presumed")
 
 
 def _model(exchange: Exchange) -> str:

@@ -12,12 +12,15 @@ from conformance.http import Response
 from conformance.model import Conversation, Json, Profile, compact_json, to_json
 from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding
-from conformance.rules.hosts import is_confirmed
+from conformance.rules.evidence import ShownConsequence
+from conformance.rules.hosts import FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.rules.shared.shape import request_findings
 from conformance.server.failures import failure
 from conformance.transcript import Exchange
 
+REFUSED: frozenset[ShownConsequence] = frozenset({"rejected", "presumed"})
+"""What a strict server turns away: what is refused for certain, and probably."""
 MOST = 20
 """How many findings of one rule are kept."""
 SHOWN = 200
@@ -36,6 +39,7 @@ class RequestFinding:
     at: str
     expected: Json
     found: Json
+    weight: FindingWeight
     refused: bool = False
     about_key: bool = False
 
@@ -44,7 +48,7 @@ class RequestFinding:
         return {
             "rule": self.rule.id,
             "level": self.rule.level,
-            "consequence": self.rule.consequence,
+            **self.weight.members(),
             "refused": self.refused,
             "at": self.at,
             "expected": self.expected,
@@ -108,15 +112,11 @@ def judged(exchange: Exchange, meant: Conversation) -> RequestJudgement:
         if rule.compares and subject.intent is not None:
             seen = [item for item in judge(rule, replace(exchange, intent=None)) if item is not None]
             places = {item.at for item in seen}
-            found += [_of(rule, item, item.at in places) for item in wrong[:MOST]]
-            unseen += [_of(rule, item, True) for item in seen[:MOST] if item not in wrong]
+            found += [_of(rule, item, exchange, item.at in places) for item in wrong[:MOST]]
+            unseen += [_of(rule, item, exchange, True) for item in seen[:MOST] if item not in wrong]
         else:
-            found += [_of(rule, item, _is_refused(rule, item, exchange)) for item in wrong[:MOST]]
+            found += [_of(rule, item, exchange, True) for item in wrong[:MOST]]
     return RequestJudgement(checked, tuple(found), (*unseen, *_misshapen(exchange, found)))
-
-
-def _is_refused(rule: Rule, item: Finding, exchange: Exchange) -> bool:
-    return rule.consequence == "rejected" or is_confirmed(rule, item, exchange)
 
 
 def _misshapen(exchange: Exchange, found: list[RequestFinding]) -> Iterator[RequestFinding]:
@@ -128,7 +128,7 @@ def _misshapen(exchange: Exchange, found: list[RequestFinding]) -> Iterator[Requ
         return
     for item in islice(request_findings(exchange.provider, exchange.facts.document), MOST):
         if _touches(item.at, lost) and not _touches(item.at, refused):
-            yield _of(own, item, True)
+            yield _of(own, item, exchange, True)
 
 
 def _touches(at: str, places: list[str]) -> bool:
@@ -140,8 +140,11 @@ def _inside(inner: str, outer: str) -> bool:
     return f"{inner}/".startswith(f"{outer}/")
 
 
-def _of(rule: Rule, item: Finding, refused: bool) -> RequestFinding:
-    return RequestFinding(rule, item.at, _plain(item.expected), _plain(item.found), refused, item.about_key)
+def _of(rule: Rule, item: Finding, exchange: Exchange, seen: bool) -> RequestFinding:
+    """A finding. ``seen`` says that the provider sees the mistake, and refuses what it does not take."""
+    told = weight(rule, item, exchange)
+    refused = seen and told.consequence in REFUSED
+    return RequestFinding(rule, item.at, _plain(item.expected), _plain(item.found), told, refused, item.about_key)
 
 
 def _plain(value: Json) -> Json:
@@ -161,6 +164,8 @@ def _words(rejected: list[RequestFinding]) -> Iterator[str]:
     first = rejected[0]
     yield f"{first.rule.id} at {first.at or '/'}: expected {_short(first.expected)}, found {_short(first.found)}."
     yield first.rule.statement
+    if first.weight.consequence == "presumed":
+        yield "(Probably refused: no record says that the provider does.)"
     others = dict.fromkeys(item.rule.id for item in rejected if item.rule is not first.rule)
     if others:
         yield f"Also: {', '.join(others)}."

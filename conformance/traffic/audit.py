@@ -10,6 +10,7 @@ here nobody understood anything, and they are not run.
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Literal
 from conformance.http import FramingError
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
+from conformance.rules.hosts import FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
 from conformance.traffic.files import read_file
@@ -55,6 +57,9 @@ class AuditFinding:
     at: str
     expected: Json
     found: Json
+    weight: FindingWeight
+    predicted: bool = False
+    """Whether the request was refused, and the error gives this as the reason."""
 
     def document(self) -> dict[str, Json]:
         """The finding as JSON: secrets hidden, size bounded."""
@@ -66,7 +71,8 @@ class AuditFinding:
             "side": self.side,
             "rule": self.rule.id,
             "level": self.rule.level,
-            "consequence": self.rule.consequence,
+            **self.weight.members(),
+            **({"predicted": True} if self.predicted else {}),
             "at": self.at,
             "expected": masked(self.expected),
             "found": masked(self.found),
@@ -172,7 +178,10 @@ class Audit:
             alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
-                yield AuditFinding(record, exchange.provider, side, rule, item.at, item.expected, item.found)
+                yield AuditFinding(
+                    record, exchange.provider, side, rule, item.at, item.expected, item.found,
+                    weight(rule, item, exchange, host), _is_predicted(rule, record),
+                )  # fmt: skip
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if record.body is None or record.status >= 400:
@@ -182,11 +191,25 @@ class Audit:
                 self._count(rule, 1, not look.right)
                 if not look.right:
                     words = catalogue()[rule]
-                    yield AuditFinding(record, who.provider, "response", words, look.at, look.expected, look.found)
+                    known = FindingWeight(words.shown_consequence(who.provider), words.evidence_class(who.provider))
+                    yield AuditFinding(
+                        record, who.provider, "response", words, look.at, look.expected, look.found, known
+                    )
 
     def _count(self, rule: str, checked: int, failed: int) -> None:
         self.tallies[rule].checked += checked
         self.tallies[rule].failed += failed
+
+
+def _is_predicted(rule: Rule, record: RecordedExchange) -> bool:
+    """Whether a request was refused for what the rule says."""
+    if record.status < 400 or record.body is None:
+        return False
+    try:
+        error = json.loads(record.body)
+    except (ValueError, RecursionError):
+        error = record.body.decode("utf-8", "replace")
+    return rule.predicts(error)
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ def test_json(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert document["exchanges"] == 2
     assert document["rules"]["common.result.no-orphan"] == {"checked": 2, "failed": 1}
     assert {"source", "line", "exchange", "provider", "side", "rule", "level", "consequence", "at", "expected",
-            "found"} == document["findings"][0].keys()  # fmt: skip
+            "found", "evidence"} == document["findings"][0].keys()  # fmt: skip
 
 
 def test_rules_can_be_chosen(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ function stageRow(model, stage, rows) {
 }
 
 function ruleRow(model, state, { rule, cells }) {
-  const { id, level, consequence, statement } = model.rules[rule];
+  const { id, level, consequence, statement } = model.rules[rule];  // the worst of its cells
   return el("tr", {},
     el("th", { scope: "row" },
       el("span", { class: "id" }, breakable(id)),

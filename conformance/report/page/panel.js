@@ -83,7 +83,8 @@ const LEVELS = {
   may: "may: it is about an optional capability",
 };
 const CONSEQUENCES = {
-  rejected: "rejected: the provider refuses the request", lost: "lost: data or its correlation is lost",
+  rejected: "rejected: the provider refuses the request",
+  presumed: "presumed: the provider probably refuses the request; no record says either", lost: "lost: data or its correlation is lost",
   degraded: "degraded: it works, but less well",
 };
 const SIDES = { build: "the request that the adapter builds", parse: "the turn that the adapter understands" };
@@ -92,7 +93,7 @@ function ruleFacts(model, cell, rule) {
   const cases = casesOf(model, cell);
   const facts = [
     ["Cases", cases.length ? cases.map(({ count, words }) => `${count} ${words}`).join(", ") : "none"],
-    ["Level", LEVELS[rule.level]], ["Consequence", CONSEQUENCES[rule.consequence]],
+    ["Level", LEVELS[rule.level]], ["Consequence", CONSEQUENCES[cell.consequence ?? rule.consequence]],
     ["Judges", SIDES[rule.side]], ["Stage", visible(rule.stage)],
     ["Source", rule.source.map((text) => el("span", { class: "source" }, linked(visible(text))))],
   ];
