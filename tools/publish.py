@@ -84,6 +84,9 @@ PARTS: Mapping[str, Part] = {
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
         lambda: staleness.result("libraries"), "a package index; an hour",
     ),
+    "evidence": Part(
+        "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,
+    ),
     "readme": Part("the README's tables", (("tools/pages/readme_matrix.py",),), staleness.readme),
 }  # fmt: skip
 """Every part by name. The README comes last: it shows what the others found."""

@@ -26,6 +26,7 @@ from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
 from conformance.judgements import complaints, read_judgements
 from conformance.report.merge import merged_results
+from conformance.rules import find_rule
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
@@ -89,14 +90,24 @@ def _write(document: Document) -> None:
 
 
 def _thin(cell: Document) -> Document:
-    """The cell with the first failure of each scenario: deliveries fail alike, and all failed cases are named still."""
+    """The cell with the first failure of each scenario: deliveries fail alike, and all failed cases are named still.
+
+    What its rule does at the provider is told by the evidence of today, whenever the run was.
+    """
     first = {failure["case"].partition("/")[0]: failure for failure in reversed(cell["failures"])}
     kept = [first[scenario] for scenario in sorted(first)]  # in whatever order workers told them
-    return {name: value for name, value in cell.items() if name != "scenarios"} | {"failures": kept}
+    left = {name: value for name, value in cell.items() if name not in ("scenarios", "consequence", "evidence")}
+    rule = find_rule(cell["rule"])
+    assert rule is not None, f"{cell['rule']} is no rule any more: run the libraries again"
+    weight = {"consequence": rule.shown_consequence(cell["provider"])}
+    if evidence := rule.evidence_class(cell["provider"]):
+        weight["evidence"] = evidence
+    return left | weight | {"failures": kept}
 
 
 def reports() -> None:
     """All that is made from the result, the findings and the programs. What is not judged is told by the command."""
+    _write(json.loads(RESULT.read_text("utf-8")))
     conformance("report", str(RESULT), "--judgements", str(JUDGED), "--out", str(HERE), fine=(0, 1))
     _write(json.loads(RESULT.read_text("utf-8")))
     (HERE / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import evidence as evidence_page
 import yaml
 
 from conformance.adapters.libraries import LIBRARIES
@@ -29,12 +30,30 @@ def result(folder: str) -> list[str]:
     """A run: each provider's rules and the scenarios are those of today, and each provider, or library, is there."""
     document = json.loads((REPORTS / folder / "result.json").read_text("utf-8"))
     lines = _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
+    lines += _weights(document)
     for (adapter, provider), judged in _judged(document).items():
         today = {rule.id for rule in catalogue().values() if rule.applies_to(provider, document["run"]["profile"])}
         lines += _differ(f"{adapter} on {provider}", judged, today)
     if folder == "libraries":
         return lines + _differ("libraries", {item["id"] for item in document["adapters"]}, set(LIBRARIES))
     return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
+
+
+def evidence() -> list[str]:
+    """The page of evidence is what would be made now."""
+    made = evidence_page.page() == evidence_page.PAGE.read_text("utf-8")
+    return [] if made else ["a rule rests on something else now"]
+
+
+def _weights(document: dict[str, Any]) -> list[str]:
+    """What breaking a rule does is told by the evidence of today."""
+    today = {rule.id: rule for rule in catalogue().values()}
+    return [
+        f"{cell['rule']} on {cell['provider']} is {cell.get('consequence')}, and not {expected}"
+        for cell in document["cells"]
+        if cell["rule"] in today
+        and cell.get("consequence") != (expected := today[cell["rule"]].shown_consequence(cell["provider"]))
+    ]
 
 
 def _judged(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
