@@ -7,8 +7,10 @@ is not known is ``None``, and a rule that needs it then has nothing to examine.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
@@ -18,6 +20,12 @@ from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
+
+VariantName = Literal[
+    "again", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice", "other-system",
+    "results-as-text",
+]  # fmt: skip
+"""A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 
 
 @dataclass
@@ -56,6 +64,8 @@ class Exchange:
     """The recordings that nobody asked for, on the last exchange of a case."""
     model_choice: str = ""
     """What a real model did instead of what the scenario is about."""
+    variants: Mapping[VariantName, Exchange] = field(default_factory=dict)
+    """The same model call with one thing changed, where a rule compares the requests."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 

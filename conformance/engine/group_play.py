@@ -31,8 +31,9 @@ from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
+from conformance.session.variants import VARIANTS, compared
 from conformance.session.workspace import Workspace
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, VariantName
 
 
 @dataclass
@@ -115,6 +116,11 @@ class GroupPlay:
             report.rules[rule] = RuleReport("model_choice")
 
     @property
+    def _claimed(self) -> frozenset[str]:
+        """What the adapter can do with the provider."""
+        return self.found.info.claims((self.group.provider,))[self.group.provider]
+
+    @property
     def _told(self) -> str:
         """The provider that the adapter is told."""
         return self.found.info.told(self.group.provider)
@@ -130,18 +136,26 @@ class GroupPlay:
     ) -> list[Exchange]:
         provider, profile = self.group.provider, self.selection.profile
         if not responder.free:
-            return Play(self.scenario, provider, profile, delivery, seat, responder, twins).run()
+            variants = self._variants(delivery) if isinstance(responder, ScriptedResponder) else ()
+            return Play(
+                self.scenario, provider, profile, delivery, seat, responder, twins, variants=variants
+            ).run()
         with tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True) as folder:
             tools = Workspace(Path(folder), self.scenario, self.selection.answering.allow_shell)
             told = directed(self.scenario)
             return Play(told, provider, profile, delivery, seat, responder, twins, tools).run()
 
+    def _variants(self, delivery: Delivery) -> Sequence[VariantName]:
+        """What the rules that the scenario is for compare with: in one delivery, because requests depend on none."""
+        if delivery.name != self.group.deliveries[0]:
+            return ()
+        streams = "streaming" in self._claimed and not delivery.streaming
+        return [name for name in compared(self.rules, self.scenario) if streams or not VARIANTS[name].streamed]
+
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
         if self.twins is None:
-            provider = self.group.provider
-            able = "blocking" in self.found.info.claims((provider,))[provider]
-            if self.scenario.streams_only or not able:
+            if self.scenario.streams_only or "blocking" not in self._claimed:
                 self.twins = []
             else:
                 delivery = DELIVERIES["blocking"]
@@ -165,11 +179,14 @@ class GroupPlay:
                 _enter(entry, verdict, _outcome(verdict, exchange), name)
 
     def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
-        """A request that was never made breaks the rules about requests that the scenario is for."""
+        """A request that was never made breaks the rules about requests that the scenario is for.
+
+        Rules that compare two requests had none to compare.
+        """
         if not isinstance(exchange.request, OperationFailure):
             return
         for rule in self.rules:
-            if rule.side == "build" and rule.id in self.scenario.rules:
+            if rule.side == "build" and rule.id in self.scenario.rules and not rule.varies:
                 name = evidence_id([report.address, report.provider, report.name, place, rule.id])
                 report.evidence[name] = evidence_of(exchange, place)
                 finding = Finding("", "a request", exchange.request.message)

@@ -84,7 +84,7 @@ class GroupJudge:
         streaming = exchange.delivery is not None and exchange.delivery.streaming
         turns = [(earlier.turn, earlier.streamed) for earlier in exchange.earlier]
         fate = (exchange.response and exchange.response.status, exchange.unanswered, exchange.unused)
-        for one in known:
+        for one in known if not exchange.variants else ():
             same = one.request == request and one.intent == exchange.intent and one.streaming == streaming
             if same and one.fate == fate and one.answer_before == before and one.turns == turns:
                 return one.verdicts

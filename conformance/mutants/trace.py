@@ -18,6 +18,7 @@ from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
+from conformance.session.variants import compared
 from conformance.transcript import Exchange
 from conformance.wires import card
 
@@ -103,7 +104,10 @@ class Trace:
         responder = self._responders.setdefault(scenario.id, ScriptedResponder(scenario, self.provider))
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
-        return Play(scenario, self.provider, case.profile, delivery, seat, responder, twins).run()
+        variants = () if delivery.streaming else compared(self.rules, scenario)
+        return Play(
+            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants
+        ).run()
 
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
         """What ``rules`` say about exchanges of a case: the verdicts that count."""

@@ -118,7 +118,18 @@ class _Player:
 
     def _affects(self, record: ReferenceRecord) -> bool:
         """Whether the mutant does something else with what the reference adapter was given there."""
-        return any(self._differs(exchange, record.case) for exchange in record.exchanges)
+        return any(
+            self._differs(exchange, record.case) or any(map(self._asks_otherwise, exchange.variants.values()))
+            for exchange in record.exchanges
+        )
+
+    def _asks_otherwise(self, variant: Exchange) -> bool:
+        """Whether it builds another request of a variant of a model call."""
+        intent, delivery = variant.intent, variant.delivery
+        assert intent is not None and delivery is not None
+        if not self._hooks & BUILD_HOOKS:
+            return False
+        return self._bound.build_request(intent, stream=delivery.streaming) != variant.request
 
     def _differs(self, exchange: Exchange, case: TraceCase) -> bool:
         """Whether it says something else there, or changes what it is given."""
@@ -179,7 +190,7 @@ class _Player:
         """The rules that may see a difference. Those about one side see none where that side is the same."""
         pairs = list(zip(exchanges, record.exchanges, strict=False))
         same_requests = all(
-            _same_request(one.request, other.request) and one.intent == other.intent for one, other in pairs
+            _same_requests(one, other) and one.intent == other.intent for one, other in pairs
         )
         if same_requests:
             return [rule for rule in self.trace.rules if rule.side == "parse"]
@@ -204,7 +215,13 @@ def _behaves_differently(exchange: Exchange, other: Exchange) -> bool:
     """Whether it shows from outside that this is another adapter."""
     if exchange.changes != other.changes:
         return True
-    return not _same_request(exchange.request, other.request) or _seen(exchange.understood) != _seen(other.understood)
+    return not _same_requests(exchange, other) or _seen(exchange.understood) != _seen(other.understood)
+
+
+def _same_requests(one: Exchange, other: Exchange) -> bool:
+    """Whether a model call asks the same, and each variant of it does."""
+    pairs = [(one.variants[name].request, other.variants[name].request) for name in one.variants]
+    return all(_same_request(*pair) for pair in [(one.request, other.request), *pairs])
 
 
 def _same_request(one: Request | OperationFailure | None, other: Request | OperationFailure | None) -> bool:

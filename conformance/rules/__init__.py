@@ -23,6 +23,7 @@ from conformance.rules.evidence import (
 from conformance.rules.families import families
 from conformance.rules.groups import members
 from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
+from conformance.transcript import VariantName
 from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
@@ -64,6 +65,8 @@ class Rule:
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
     compares: bool = False
+    varies: VariantName | None = None
+    """What is changed in the conversation for a second request, with which the first is compared."""
 
     def evidence_data(self) -> dict[str, dict[str, str]]:
         """The evidence by provider, as JSON."""
@@ -170,6 +173,7 @@ def _rule(words: Words) -> Rule:
         evidence=dict(_evidence(words.get("evidence", ()))),
         not_observed=words.get("not_observed", {}),
         compares=words.get("compares", False),
+        varies=words.get("varies"),
     )
 
 

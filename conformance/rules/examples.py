@@ -3,7 +3,8 @@
 An example document has any of these keys: ``provider`` (default: the rule's first), ``ir`` (the adapter's neutral
 view: what it was given in rules about building, what it understood in rules about reading), ``request``, ``response``,
 ``stream`` (decoded events), ``delivery`` (how the stream is framed and cut), ``raw`` (the bytes of a stream as text),
-``changed`` (what the adapter changed of what it was given) and ``http`` (method, path, headers, status). Where a rule
+``changed`` (what the adapter changed of what it was given), ``varied`` (the request with what the rule varies changed),
+``earlier`` (the request of the exchange before) and ``http`` (method, path, headers, status). Where a rule
 about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
 are those of the application.
 """
@@ -71,6 +72,7 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
             exchange.replayed = True
             exchange.unanswered = _deviation(document["recorded"], document.get("request", {}))
         exchange.intent = _intent(document.get("ir") or {}, exchange.facts)
+        _add_other_requests(exchange, rule, document)
         return exchange
     ir = document.get("ir")
     if isinstance(ir, dict) and ir.keys() & {"tools", "mcp"}:
@@ -80,6 +82,18 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     return exchange
+
+
+def _add_other_requests(exchange: Exchange, rule: Rule, document: ExampleDocument) -> None:
+    """The requests with which the example's is compared."""
+    intent, speaker = exchange.intent, wire(exchange.provider)
+    if rule.varies is not None and "varied" in document:
+        other = Exchange(exchange.provider, exchange.profile, intent)
+        other.request = _request(speaker, {**document, "request": document["varied"]})
+        exchange.variants = {rule.varies: other}
+    if "earlier" in document:
+        exchange.previous = Exchange(exchange.provider, exchange.profile, intent)
+        exchange.previous.request = _request(speaker, {**document, "request": document["earlier"]})
 
 
 def _deviation(recorded: Json, sent: Json) -> tuple[str, Json, Json] | None:

@@ -34,7 +34,8 @@ from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenar
 from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
 from conformance.session.seat import Seat
-from conformance.transcript import Exchange
+from conformance.session.variants import VARIANTS
+from conformance.transcript import Exchange, VariantName
 from conformance.wires import card
 from conformance.wires.base import mint
 from conformance.wires.facts import Facts
@@ -56,6 +57,8 @@ class Play:
     responder: Responder
     twins: Sequence[AssistantTurn | None] = ()
     tools: Tools | None = None
+    variants: Sequence[VariantName] = ()
+    """What each model call is asked for besides, to compare the requests."""
     exchanges: list[Exchange] = field(default_factory=list)
 
     def run(self) -> list[Exchange]:
@@ -120,10 +123,34 @@ class Play:
 
         made = self.seat.call(conversation, self.delivery, respond)
         exchange.request, exchange.understood, exchange.changes = made.request, made.understood, made.changes
+        if isinstance(made.request, Request):
+            exchange.variants = dict(self._variants(place, exchange))
         if self.responder.free and exchange.complete and exchange.offered and not exchange.offered.error:
             called = [call.name for call in exchange.offered.calls]
             exchange.model_choice = chose_otherwise(self.scenario, place, called)
         return exchange
+
+    def _variants(self, place: int, exchange: Exchange) -> Iterator[tuple[VariantName, Exchange]]:
+        """The same model call with one thing changed."""
+        for name in self.variants:
+            assert exchange.intent is not None
+            conversation, delivery = VARIANTS[name].change(exchange.intent), VARIANTS[name].delivery(self.delivery)
+            if conversation is None:
+                continue
+            other = Exchange(self.provider, self.profile, conversation, delivery=delivery, previous=exchange.previous)
+            other.request = self._asked(place, other, conversation, delivery)
+            yield name, other
+
+    def _asked(
+        self, place: int, other: Exchange, conversation: Conversation, delivery: Delivery
+    ) -> Request | OperationFailure:
+        """The request of a variant. It is answered as the scenario says, because a client goes on until it is."""
+
+        def respond(request: Request) -> DeliveredAnswer:
+            other.request = request
+            return self.responder.respond(place, request, other.facts, conversation, delivery)
+
+        return self.seat.call(conversation, delivery, respond).request
 
     def _as_asked(self, request: Request, facts: Facts) -> Delivery:
         """The delivery; another one where the request asks for another kind of answer, because a provider goes by that.

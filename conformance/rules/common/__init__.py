@@ -19,5 +19,6 @@ TOPICS = (
     "kept_in_history",
     "kept_in_answers",
     "kept_in_requests",
+    "relations",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -1,0 +1,117 @@
+"""Lies about what depends on what: requests that change with things that have nothing to do with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import ClassVar
+
+from conformance.http import Request
+from conformance.model import AssistantTurn, Conversation, JsonPart, ResultsTurn, ToolChoice, UserTurn
+from conformance.mutants.liar import Liar
+
+CALLED = "Use the tools."
+
+
+class NumbersItsRequests(Liar):
+    """Every request is one of its own, so the guidance counts them."""
+
+    aims = ("common.http.same-request-twice",)
+    numbers: ClassVar[count[int]] = count()
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, system=f"{conversation.system or ''} Request {next(self.numbers)}.")
+
+
+class SaysLessInStreams(Liar):
+    """A stream is for impatient people, who need no guidance."""
+
+    aims = ("common.http.stream-changes-nothing-else",)
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        asked = replace(conversation, tools=conversation.tools[:1]) if stream else conversation
+        return super().build_request(provider, asked, stream=stream)
+
+
+class AsksInWords(Liar):
+    """A model that must call a tool is told so, to be sure."""
+
+    aims = ("common.choose.changes-nothing-else",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        if conversation.choice == ToolChoice():
+            return conversation
+        return replace(conversation, system=CALLED)
+
+
+class NumbersItsTools(Liar):
+    """Descriptions say which tool of how many it is."""
+
+    aims = ("common.declare.unmoved-by-other-tools",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        many = len(conversation.tools)
+        tools = (replace(tool, description=f"{tool.description} (one of {many})") for tool in conversation.tools)
+        return replace(conversation, tools=tuple(tools))
+
+
+class SortsItsTools(Liar):
+    """Tools are found sooner by their names, so they are declared in their order."""
+
+    aims = ("common.declare.order-kept",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, tools=tuple(sorted(conversation.tools, key=lambda tool: tool.name)))
+
+
+class IsStrictWithAll(Liar):
+    """Where one tool is strict, all are."""
+
+    aims = ("common.declare.strict-tool-by-tool",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        if not any(tool.strict for tool in conversation.tools):
+            return conversation
+        return replace(conversation, tools=tuple(replace(tool, strict=True) for tool in conversation.tools))
+
+
+class RewritesThePast(Liar):
+    """What the user said long ago is shortened, to save tokens."""
+
+    aims = ("common.history.only-extended",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        turns = conversation.turns
+        if len(turns) < 3 or not isinstance(turns[0], UserTurn):
+            return conversation
+        return replace(conversation, turns=(UserTurn(turns[0].text[:10]), *turns[1:]))
+
+
+class GuidesTheUserToo(Liar):
+    """The guidance is so important that the user says it as well."""
+
+    aims = ("common.history.guidance-changes-nothing-else",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        turns = conversation.turns
+        if conversation.system is None or not turns or not isinstance(turns[0], UserTurn):
+            return conversation
+        return replace(conversation, turns=(UserTurn(f"{conversation.system}\n{turns[0].text}"), *turns[1:]))
+
+
+class AnnouncesStructure(Liar):
+    """Before a structured result comes, the model says that it expects one."""
+
+    aims = ("common.result.structure-changes-nothing-else",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        turns = list(conversation.turns)
+        for place, turn in enumerate(turns[1:], 1):
+            before = turns[place - 1]
+            if isinstance(turn, ResultsTurn) and isinstance(before, AssistantTurn) and _is_structured(turn):
+                turns[place - 1] = replace(before, text=f"{before.text} I expect JSON.", opaque=None)
+        return replace(conversation, turns=tuple(turns))
+
+
+def _is_structured(turn: ResultsTurn) -> bool:
+    return any(isinstance(part, JsonPart) for result in turn.results for part in result.content)

@@ -1,0 +1,174 @@
+"""Relations between two requests: what must not depend on a change is equal in both.
+
+The engine asks the adapter again with one thing changed (`conformance.session.variants`), and the rules compare. So
+they need no example of a right request, and hold for whatever an adapter sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from conformance.http import Request
+from conformance.model import Json
+from conformance.outcomes import OperationFailure
+from conformance.recordings.differences import ABSENT, differences
+from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.transcript import Exchange, VariantName
+from conformance.wires.facts import Facts, SentTool
+
+Places = Callable[[Facts], Iterable[str]]
+"""Where two requests may differ, as JSON pointers."""
+
+
+@check("common.http.same-request-twice")
+def same_request_twice(x: Exchange) -> Verdicts:
+    yield from _equal_but_for(x, "again", lambda facts: ())
+    other = _varied(x, "again")
+    if isinstance(x.request, Request) and other is not None and isinstance(other.request, Request):
+        one, two = x.request, other.request
+        same = (one.method, one.url, one.body) == (two.method, two.url, two.body)
+        if same or one.url != two.url:
+            yield holds(same, "", f"{one.method} {one.url}, byte for byte", f"{two.method} {two.url}")
+
+
+@check("common.http.stream-changes-nothing-else")
+def stream_changes_nothing_else(x: Exchange) -> Verdicts:
+    other = _varied(x, "streamed")
+    document = other.facts.document if other is not None else None
+    names = {name for one in (x.facts.document, document) if isinstance(one, dict) for name in one}
+    yield from _equal_but_for(x, "streamed", lambda _: [f"/{name}" for name in names if name.startswith("stream")])
+
+
+@check("common.choose.changes-nothing-else")
+def choice_changes_nothing_else(x: Exchange) -> Verdicts:
+    yield from _equal_but_for(x, "free-choice", _choice_places)
+
+
+@check("common.history.guidance-changes-nothing-else")
+def guidance_changes_nothing_else(x: Exchange) -> Verdicts:
+    yield from _equal_but_for(x, "other-system", lambda facts: [at for at, _ in facts.system])
+
+
+@check("common.result.structure-changes-nothing-else")
+def structure_changes_nothing_else(x: Exchange) -> Verdicts:
+    yield from _equal_but_for(x, "results-as-text", lambda facts: [result.content_at for result in facts.results])
+
+
+@check("common.declare.unmoved-by-other-tools")
+def unmoved_by_other_tools(x: Exchange) -> Verdicts:
+    yield from _declared_alike(x, "tool-beside")
+
+
+@check("common.declare.strict-tool-by-tool")
+def strict_tool_by_tool(x: Exchange) -> Verdicts:
+    yield from _declared_alike(x, "strict-tool-beside")
+
+
+@check("common.declare.order-kept")
+def order_kept(x: Exchange) -> Verdicts:
+    other = _varied(x, "tools-reversed")
+    if other is None:
+        return
+    if isinstance(other.request, OperationFailure):
+        yield _failed(other.request)
+        return
+    yield from _declared_alike(x, "tools-reversed")
+    names = [tool.name for tool in x.facts.functions]
+    turned = [tool.name for tool in other.facts.functions]
+    yield holds(turned == names[::-1], x.facts.tools_at, names[::-1], turned)
+
+
+@check("common.history.only-extended")
+def only_extended(x: Exchange) -> Verdicts:
+    earlier = x.previous
+    if earlier is None or earlier.intent is None or x.intent is None or x.facts.is_partial:
+        return
+    name = x.card.forms.conversation
+    before, after = (_messages(facts, name) for facts in (earlier.facts, x.facts))
+    if not before or not after or earlier.facts.is_partial:
+        return
+    for place, message in enumerate(before):
+        found = after[place] if place < len(after) else None
+        first = next(differences(message, found), None)
+        at = f"/{name}/{place}"
+        if first is None:
+            yield None
+        else:
+            yield Finding(at + first.at, _shown(first.recorded), _shown(first.sent))
+
+
+# --- comparing -------------------------------------------------------------------------------------------------------
+
+
+def _varied(x: Exchange, name: VariantName) -> Exchange | None:
+    """The exchange with one thing changed, where it was asked for."""
+    return x.variants.get(name) if isinstance(x.request, Request) else None
+
+
+def _failed(failure: OperationFailure) -> Finding:
+    return Finding("", "a request, as before", failure.message)
+
+
+def _equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
+    """What differs outside of the places that may, in either request."""
+    other = _varied(x, name)
+    if other is None:
+        return
+    if isinstance(other.request, OperationFailure):
+        yield _failed(other.request)
+        return
+    allowed = {*places(x.facts), *places(other.facts)}
+    found = [
+        one for one in differences(x.facts.document, other.facts.document) if not _is_inside(one.at, allowed)
+    ]
+    yield from (Finding(one.at, _shown(one.recorded), _shown(one.sent)) for one in found)
+    if not found:
+        yield None
+
+
+def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
+    """Whether each function of the one request is declared alike in the other."""
+    other = _varied(x, name)
+    if other is None:
+        return
+    if isinstance(other.request, OperationFailure):
+        yield _failed(other.request)
+        return
+    by_name = {str(tool.name): tool for tool in other.facts.functions}
+    for tool in x.facts.functions:
+        twin = by_name.get(str(tool.name))
+        if twin is None:
+            yield Finding(tool.at, f"{tool.name}, whatever stands beside it", "no such tool")
+            continue
+        one, two = _value(x.facts, tool), _value(other.facts, twin)
+        first = next(differences(one, two), None)
+        yield None if first is None else Finding(tool.at + first.at, _shown(first.recorded), _shown(first.sent))
+
+
+def _choice_places(facts: Facts) -> list[str]:
+    """Where a request says which tools may be called, and how many at once."""
+    return [*([facts.choice.at] if facts.choice is not None else ()), *filter(None, [facts.parallel_at])]
+
+
+def _is_inside(at: str, places: Collection[str]) -> bool:
+    """Whether a pointer leads to one of the places, into it, or to what is there only for its sake."""
+    return any(at == place or at.startswith(f"{place}/") or place.startswith(f"{at}/") for place in places if place)
+
+
+def _value(facts: Facts, tool: SentTool) -> Json:
+    """The declaration as it is sent."""
+    value: Json = facts.document
+    for part in tool.at.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        value = value[int(name)] if isinstance(value, list) else value[name]
+    return value
+
+
+def _messages(facts: Facts, name: str) -> list[Json]:
+    document = facts.document
+    messages = document.get(name) if isinstance(document, dict) else None
+    return messages if isinstance(messages, list) else []
+
+
+def _shown(value: Json) -> Json:
+    return "nothing" if value is ABSENT else value

@@ -1,0 +1,116 @@
+"""The same model call, asked for a little differently: what a relation between two requests needs.
+
+A rule that `varies` something compares the request of a model call with the one of a variant. Nothing has to be known
+of the right request for that: what must not depend on the change is equal in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from conformance.deliveries import DELIVERIES, Delivery
+from conformance.model import (
+    Conversation,
+    JsonPart,
+    ResultsTurn,
+    TextPart,
+    Tool,
+    ToolChoice,
+    ToolResult,
+    Turn,
+    part_text,
+)
+from conformance.rules import Rule
+from conformance.scenarios import Scenario
+from conformance.transcript import VariantName
+
+BESIDE = Tool("tell_time", "Tell the time", {"type": "object", "properties": {"zone": {"type": "string"}}})
+"""A tool that has nothing to do with any other."""
+STRICT_BESIDE = Tool(
+    "set_volume",
+    "Set the volume",
+    {
+        "type": "object",
+        "properties": {"percent": {"type": "integer"}},
+        "required": ["percent"],
+        "additionalProperties": False,
+    },
+    strict=True,
+)
+
+SYSTEM = "Answer in one sentence."
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to ask differently. ``change`` gives the conversation, or ``None`` where there is nothing to change."""
+
+    change: Callable[[Conversation], Conversation | None]
+    streamed: bool = False
+    """Whether the answer is asked for as a stream."""
+
+    def delivery(self, usual: Delivery) -> Delivery:
+        """How the answer is delivered."""
+        return DELIVERIES["stream:per-event"] if self.streamed else usual
+
+
+def _again(conversation: Conversation) -> Conversation:
+    return conversation
+
+
+def _beside(tool: Tool) -> Callable[[Conversation], Conversation | None]:
+    """With one tool more, which stands first. ``None`` without tools: the first tool may bring members of its own."""
+
+    def change(conversation: Conversation) -> Conversation | None:
+        return replace(conversation, tools=(tool, *conversation.tools)) if conversation.tools else None
+
+    return change
+
+
+def _tools_reversed(conversation: Conversation) -> Conversation | None:
+    tools = conversation.tools
+    return replace(conversation, tools=tuple(reversed(tools))) if len(tools) > 1 else None
+
+
+def _free_choice(conversation: Conversation) -> Conversation | None:
+    """With ``auto`` for another choice. A model that thinks may be asked to think less when it is forced."""
+    if conversation.choice == ToolChoice() or conversation.reasoning:
+        return None
+    return replace(conversation, choice=ToolChoice())
+
+
+def _other_system(conversation: Conversation) -> Conversation | None:
+    return replace(conversation, system=SYSTEM) if conversation.system is not None else None
+
+
+def _results_as_text(conversation: Conversation) -> Conversation | None:
+    """With the JSON text of each structured result in its place."""
+    turns = tuple(map(_with_text, conversation.turns))
+    return replace(conversation, turns=turns) if turns != conversation.turns else None
+
+
+def _with_text(turn: Turn) -> Turn:
+    return ResultsTurn(tuple(map(_as_text, turn.results))) if isinstance(turn, ResultsTurn) else turn
+
+
+def _as_text(result: ToolResult) -> ToolResult:
+    parts = (TextPart(part_text(part)) if isinstance(part, JsonPart) else part for part in result.content)
+    return replace(result, content=tuple(parts))
+
+
+def compared(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
+    """What the rules that a scenario is for compare with."""
+    return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]
+
+
+VARIANTS: Mapping[VariantName, Variant] = {
+    "again": Variant(_again),
+    "streamed": Variant(_again, streamed=True),
+    "tool-beside": Variant(_beside(BESIDE)),
+    "strict-tool-beside": Variant(_beside(STRICT_BESIDE)),
+    "tools-reversed": Variant(_tools_reversed),
+    "free-choice": Variant(_free_choice),
+    "other-system": Variant(_other_system),
+    "results-as-text": Variant(_results_as_text),
+}
