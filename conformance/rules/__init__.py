@@ -13,7 +13,8 @@ from conformance.model import Profile
 from conformance.rules.check import CHECKS, Check
 from conformance.rules.families import families
 from conformance.rules.groups import members
-from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
+from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words, switch_words
+from conformance.transcript import Switch
 from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
@@ -80,6 +81,8 @@ class Rule:
     not_observed: Mapping[str, str]
     """Why no scenario of ours shows the rule at work, for each provider of which that is so (``all``: everywhere)."""
     compares: bool = False
+    excused_after: frozenset[Switch] = frozenset()
+    """The switches after which the rule asks for nothing of what was said before: ``after_switch`` in its words."""
 
     def evidence_data(self) -> dict[str, dict[str, str]]:
         """The evidence by provider, as JSON."""
@@ -170,6 +173,7 @@ def _rule(words: Words) -> Rule:
         evidence=dict(_evidence(words.get("evidence", ()))),
         not_observed=words.get("not_observed", {}),
         compares=words.get("compares", False),
+        excused_after=frozenset(switch for switch, word in switch_words(words).items() if word == "excused"),
     )
 
 
