@@ -24,13 +24,22 @@ MAX_IDS = 50_000
 IssuedId = tuple[str, str]
 """An id, and whose it is: a call's, or a response's."""
 
-_COUNTED = re.compile(r"[a-z]*(?:[_.: -][a-z]*)*\d{0,4}")
-"""Words and a number. Ids that are made at random hardly ever have their only digits at the end."""
+_USUAL = frozenset({
+    "a", "abc", "abcdef", "b", "bar", "c", "call", "calls", "chatcmpl", "completion", "custom", "dummy",
+    "example", "fake", "fc", "first", "foo", "fs", "func", "function", "functions", "gen", "id", "item",
+    "message", "mock", "msg", "resp", "response", "result", "rs", "second", "srvtoolu", "step", "test", "third",
+    "tool", "tooluse", "toolu", "use", "x", "xyz",
+})  # fmt: skip
+"""The words of which ids are made by hand."""
+_WORDS = re.compile(r"[a-z]+|\d+")
+_LONGEST_NUMBER = 4
 
 
 def is_counted(value: str, tool: str = "") -> bool:
-    """Whether an id, of a call of ``tool``, is only a number, or words with a number after them."""
-    return _COUNTED.fullmatch(value.lower().replace(tool.lower(), "") if tool else value) is not None
+    """Whether an id, of a call of ``tool``, is only a number, or usual words, or the tool's, with a number."""
+    *words, last = _WORDS.findall(value.lower()) or [""]
+    known = {*_USUAL, *_WORDS.findall(tool.lower())}
+    return known.issuperset(words) and (last in known or (last.isdigit() and len(last) <= _LONGEST_NUMBER))
 
 
 def tells(value: Json, tool: str = "") -> bool:
@@ -55,13 +64,18 @@ class IssuedIds:
     _said: OrderedDict[IssuedId, bytes | None] = field(default_factory=OrderedDict)
 
     def add(self, exchange: Exchange) -> None:
-        """Note the ids of an answer."""
+        """Note the ids of an answer, those that tell nothing too."""
         said = _digest(exchange)
-        for one in issued_ids(exchange):
+        calls = exchange.offered.calls if exchange.offered is not None else ()
+        for one in {*issued_ids(exchange), *(("call", call.id) for call in calls if call.id)}:
             self._said[one] = said if self._said.get(one, said) == said else None
             self._said.move_to_end(one)
         while len(self._said) > MAX_IDS:
             self._said.popitem(last=False)
+
+    def knows(self, call_id: Json) -> bool:
+        """Whether an answer gave a call this id."""
+        return isinstance(call_id, str) and ("call", call_id) in self._said
 
     def shared(self, one: IssuedId) -> bool:
         """Whether answers that differ gave this id out."""

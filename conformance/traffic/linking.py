@@ -3,9 +3,9 @@
 The recorder's own word comes first: the id of the record before, or the turn before in the same conversation. Else the
 request itself tells:
 
-* by ids: that of the response that it continues, or those of the calls that it replays, the last first. Whoever has
-  such an id has it from the answer that gave it out, so the link holds whichever model and host are asked now, and a
-  call's id leads to another provider, too. What changed is `Exchange.switched`. Ids that many conversations share, and
+* by ids: that of the response that it continues, or those of the calls that it replays last. Whoever has such an id has
+  it from the answer that gave it out, so the link holds whichever model and host are asked now, and a call's id leads
+  to another provider, too. What changed is `Exchange.switched`. Ids that many conversations share, and
   those that a recorder replaced, tell nothing (`conformance.traffic.issued`).
 * by likeness: it begins with all the messages of an earlier request, followed by an assistant's. Many conversations
   begin alike, so host and model must be the same.
@@ -20,15 +20,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.model import Json
+from conformance.model import Json, ToolCall
 from conformance.traffic.issued import IssuedIds, issued_ids, tells
 from conformance.traffic.records import RecordedExchange
 from conformance.transcript import Exchange
 from conformance.wires import card
-from conformance.wires.facts import SentMessage, obj
+from conformance.wires.facts import SentCall, SentMessage, obj
 from conformance.wires.models import model_known_as
 
 WINDOW = 48_000_000
@@ -70,7 +70,7 @@ class Linker:
         for name in self._questions(record, exchange):
             number = self._found_by.get(name)
             kept = self._kept[number] if number is not None else None
-            if kept is not None and (name[0] != "opening" or _is_like(exchange, kept.exchange)):
+            if kept is not None and (name[0] != "opening" or self._is_like(exchange, kept.exchange)):
                 return kept.exchange if kept.depth < MAX_DEPTH else replace(kept.exchange, previous=None)
         return None
 
@@ -85,11 +85,21 @@ class Linker:
         ended = bool(facts.messages) and bool(facts.messages[-1].results)
         if not ended:  # the answer before was no call
             yield from reversed(list(_openings(exchange)))
-        for call in reversed(facts.calls):
+        for call in reversed(_last_calls(exchange)):
             if tells(call.id, str(call.name)) and not self._ids.shared(("call", str(call.id))):
                 yield ("call", str(call.id), str(call.name))
         if ended:
             yield from reversed(list(_openings(exchange)))
+
+    def _is_like(self, exchange: Exchange, earlier: Exchange) -> bool:
+        """Whether a request that begins like an earlier one goes on from its answer: the model and the host are the
+        same, it replays the answer, and its calls have no ids from another answer."""
+        if exchange.switched_from(earlier) is not None or not _replays(exchange, earlier):
+            return False
+        calls = earlier.offered.calls if earlier.offered is not None else ()
+        own = {call.id for call in calls}
+        same = [sent for sent in exchange.facts.calls for call in calls if _is_same(sent, call)]
+        return any(sent.id in own for sent in same) or not any(self._ids.knows(sent.id) for sent in same)
 
     def keep(self, record: RecordedExchange, exchange: Exchange) -> None:
         """Remember an exchange, without what was only computed from it."""
@@ -135,6 +145,11 @@ def _names(record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeNam
         yield _opening(exchange, whole)
 
 
+def _last_calls(exchange: Exchange) -> Sequence[SentCall]:
+    """The calls of the last round that has any: earlier ones lead to an answer that others came after."""
+    return next((turn.calls for turn in reversed(exchange.facts.rounds) if turn.calls), ())
+
+
 def _opening(exchange: Exchange, digest: str) -> ExchangeName:
     return ("opening", exchange.provider, exchange.host, model_known_as(exchange.asked_model), digest)
 
@@ -153,11 +168,6 @@ def _openings(exchange: Exchange) -> Iterator[ExchangeName]:
             yield _opening(exchange, digest)
 
 
-def _is_like(exchange: Exchange, earlier: Exchange) -> bool:
-    """Whether a request that begins like an earlier one goes on from its answer, and asks the same model and host."""
-    return exchange.switched_from(earlier) is None and _replays(exchange, earlier)
-
-
 def _replays(exchange: Exchange, earlier: Exchange) -> bool:
     """Whether a request replays what an earlier exchange was answered: the same calls, and the same text.
 
@@ -171,9 +181,13 @@ def _replays(exchange: Exchange, earlier: Exchange) -> bool:
     sent = exchange.facts.calls
     if not any(call.id in own for call in sent) and {_looks(one) for one in own} & {_looks(call.id) for call in sent}:
         return False
-    same = all(any((call.name, call.arguments) == (one.name, one.arguments) for one in sent) for call in answer.calls)
+    same = all(any(_is_same(one, call) for one in sent) for call in answer.calls)
     start = answer.text.strip()[:COMPARED]
     return same and (start in _said(exchange.facts.messages) if start else not _said(exchange.facts.messages[-2:-1]))
+
+
+def _is_same(sent: SentCall, call: ToolCall) -> bool:
+    return (sent.name, sent.arguments) == (call.name, call.arguments)
 
 
 def _looks(call_id: Json) -> tuple[str, int]:
