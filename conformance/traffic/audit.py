@@ -26,7 +26,7 @@ from conformance.traffic.recognise import TrafficSource, recognise
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
 from conformance.traffic.secrets import masked
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, Switch
 from conformance.wires import PROVIDERS, wire
 
 ExchangeSide = Literal["request", "response", "relation"]
@@ -55,10 +55,12 @@ class AuditFinding:
     at: str
     expected: Json
     found: Json
+    switched: Switch | None = None
+    """Of a relation: what changed since the exchange that the request continues."""
 
     def document(self) -> dict[str, Json]:
         """The finding as JSON: secrets hidden, size bounded."""
-        return {
+        document: dict[str, Json] = {
             "source": self.record.source,
             "line": self.record.line,
             "exchange": self.record.id,
@@ -71,6 +73,7 @@ class AuditFinding:
             "expected": masked(self.expected),
             "found": masked(self.found),
         }
+        return document if self.switched is None else document | {"switched": self.switched}
 
 
 @dataclass(slots=True)
@@ -172,7 +175,8 @@ class Audit:
             alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
-                yield AuditFinding(record, exchange.provider, side, rule, item.at, item.expected, item.found)
+                switched = exchange.switched if side == "relation" else None
+                yield AuditFinding(record, exchange.provider, side, rule, item.at, item.expected, item.found, switched)
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if record.body is None or record.status >= 400:
