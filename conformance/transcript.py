@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
+from urllib.parse import urlsplit
 
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
@@ -20,6 +21,7 @@ from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
+from conformance.wires.models import model_answered, model_asked, model_switch
 
 VariantName = Literal[
     "again", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice", "other-system",
@@ -27,6 +29,10 @@ VariantName = Literal[
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 
+Switch = Literal["model", "family", "host"]
+"""What changed between an exchange and an earlier one: the model, within its family; its family; the host, whatever
+the models are. A host is another provider, too: a conversation that goes on in another format is with another host."""
+SWITCHES: tuple[Switch, ...] = get_args(Switch)
 
 @dataclass
 class Exchange:
@@ -129,6 +135,38 @@ class Exchange:
     def earlier(self) -> list[Exchange]:
         """The exchanges before this one, the oldest first."""
         return [*self.previous.earlier, self.previous] if self.previous is not None else []
+
+    @property
+    def host(self) -> str:
+        """The host that was called, with its port; empty where it is not known."""
+        if not isinstance(self.request, Request):
+            return ""
+        return urlsplit(self.request.url).netloc.rpartition("@")[2].lower().removesuffix(":443")
+
+    @property
+    def asked_model(self) -> str:
+        """The model that the request asks for, ``""`` if that is not known."""
+        return model_asked(self.request.path, self.facts.document) if isinstance(self.request, Request) else ""
+
+    @property
+    def switched(self) -> Switch | None:
+        """What changed since the exchange before this one, if anything did."""
+        return self.switched_from(self.previous) if self.previous is not None else None
+
+    def switched_from(self, earlier: Exchange) -> Switch | None:
+        """What changed since an earlier exchange. What is not known of one of the two has not changed.
+
+        Two requests tell the model by what they ask for; where these names differ, or one is missing, an answer's own
+        name for its model may show that it is the same.
+        """
+        if self.provider != earlier.provider or (self.host and earlier.host and self.host != earlier.host):
+            return "host"
+        if self.asked_model and self.asked_model == earlier.asked_model:
+            return None
+        return model_switch(self._model_names(), earlier._model_names())
+
+    def _model_names(self) -> frozenset[str]:
+        return frozenset({self.asked_model, model_answered(self.answer)})
 
 
 def _decoded(text: str) -> Json:

@@ -54,6 +54,7 @@ def as_data(one: RuleExplanation) -> dict[str, Any]:
         "scenarios": {"made_for_it": list(one.made_for), "examined_in": list(one.kills.scenarios)},
         "evidence": rule.evidence_data(),
         "not_observed": dict(rule.not_observed),
+        "excused_after": sorted(rule.excused_after),
         "stands_in": list(_places(rule)),
     }
 

@@ -22,8 +22,8 @@ from conformance.rules.evidence import (
 )
 from conformance.rules.families import families
 from conformance.rules.groups import members
-from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words
-from conformance.transcript import VariantName
+from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words, switch_words
+from conformance.transcript import Switch, VariantName
 from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
@@ -67,6 +67,8 @@ class Rule:
     compares: bool = False
     varies: VariantName | None = None
     """What is changed in the conversation for a second request, with which the first is compared."""
+    excused_after: frozenset[Switch] = frozenset()
+    """The switches after which the rule asks for nothing of what was said before: ``after_switch`` in its words."""
 
     def evidence_data(self) -> dict[str, dict[str, str]]:
         """The evidence by provider, as JSON."""
@@ -174,6 +176,7 @@ def _rule(words: Words) -> Rule:
         not_observed=words.get("not_observed", {}),
         compares=words.get("compares", False),
         varies=words.get("varies"),
+        excused_after=frozenset(switch for switch, word in switch_words(words).items() if word == "excused"),
     )
 
 

@@ -17,7 +17,24 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
     What the host takes that the exchange is with is right there: the exchange's own, or ``host``, where that is known.
     When the adapter failed to read the answer, a rule about reading that has something to examine there is broken.
     """
-    return [None if item and is_excused(rule, item, exchange, host) else item for item in _verdicts(rule, exchange)]
+    known = as_asked(rule, exchange)
+    return [None if item and is_excused(rule, item, known, host) else item for item in _verdicts(rule, known)]
+
+
+def as_asked(rule: Rule, exchange: Exchange) -> Exchange:
+    """The exchange with as much of its history as the rule asks about: what came up to a switch that the rule excuses
+    is forgotten. The exchange itself, where there was none."""
+    kept: list[Exchange] = []
+    earlier = exchange.previous if rule.excused_after else None
+    while earlier is not None and exchange.switched_from(earlier) not in rule.excused_after:
+        kept.append(earlier)
+        earlier = earlier.previous
+    if earlier is None:
+        return exchange
+    previous: Exchange | None = None
+    for one in reversed(kept):
+        previous = replace(one, previous=previous)
+    return replace(exchange, previous=previous)
 
 
 def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:

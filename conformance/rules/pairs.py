@@ -10,12 +10,17 @@ import importlib.util
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, get_args
 
 from conformance.rules.check import Check
+from conformance.transcript import SWITCHES, Switch
 
 Words = dict[str, Any]
 """What a file says of one rule, by field."""
+
+AfterSwitch = Literal["asks", "excused"]
+"""What a rule does with history from before a switch of the model, its family or the host: it asks for it as if nothing
+had changed, or it forgets all that came up to the switch."""
 
 
 class PairError(ValueError):
@@ -53,6 +58,17 @@ def check_files(family: ModuleType) -> None:
     for file in sorted(there):
         if file.endswith(".yaml") and file.removesuffix(".yaml") not in family.TOPICS:
             raise PairError(f"{name}/{file} is not in the TOPICS of {name}/__init__.py")
+
+
+def switch_words(words: Words) -> dict[Switch, AfterSwitch]:
+    """What a rule does after each switch. It asks, unless its words say otherwise: a rule about what the model said in
+    the open, about calls and about results, holds whoever goes on. Raises `PairError` for words that mean nothing.
+    """
+    said = words.get("after_switch", {})
+    known, meant = set(SWITCHES), set(get_args(AfterSwitch))
+    if not isinstance(said, dict) or not known.issuperset(said) or not meant.issuperset(map(str, said.values())):
+        raise PairError(f"{words['id']}: after_switch says of {', '.join(SWITCHES)} that the rule asks, or is excused")
+    return {switch: said.get(switch, "asks") for switch in SWITCHES}
 
 
 def check_bound(rules: Iterable[str], checks: Mapping[str, Check]) -> None:

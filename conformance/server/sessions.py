@@ -48,7 +48,9 @@ class Sessions:
         assert exchange.request is not None
         with self._lock:
             found = self._linker.previous(_record(exchange), exchange)
-        return found if isinstance(found, ScenarioExchange) and found.scenario == exchange.scenario else None
+        if not isinstance(found, ScenarioExchange) or found.provider != exchange.provider:
+            return None
+        return found if found.scenario == exchange.scenario else None
 
     def keep(self, exchange: ScenarioExchange, session: str | None) -> None:
         """Remember an exchange that was answered."""

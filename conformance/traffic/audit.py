@@ -28,7 +28,7 @@ from conformance.traffic.recognise import TrafficSource, recognise
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
 from conformance.traffic.secrets import masked
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, Switch
 from conformance.wires import PROVIDERS, wire
 
 ExchangeSide = Literal["request", "response", "relation"]
@@ -60,10 +60,12 @@ class AuditFinding:
     weight: FindingWeight
     predicted: bool = False
     """Whether the request was refused, and the error gives this as the reason."""
+    switched: Switch | None = None
+    """Of a relation: what changed since the exchange that the request continues."""
 
     def document(self) -> dict[str, Json]:
         """The finding as JSON: secrets hidden, size bounded."""
-        return {
+        document: dict[str, Json] = {
             "source": self.record.source,
             "line": self.record.line,
             "exchange": self.record.id,
@@ -77,6 +79,7 @@ class AuditFinding:
             "expected": masked(self.expected),
             "found": masked(self.found),
         }
+        return document if self.switched is None else document | {"switched": self.switched}
 
 
 @dataclass(slots=True)
@@ -178,9 +181,10 @@ class Audit:
             alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
+                switched = exchange.switched if side == "relation" else None
                 yield AuditFinding(
                     record, exchange.provider, side, rule, item.at, item.expected, item.found,
-                    weight(rule, item, exchange, host), _is_predicted(rule, record),
+                    weight(rule, item, exchange, host), _is_predicted(rule, record), switched,
                 )  # fmt: skip
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:

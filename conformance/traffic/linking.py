@@ -1,9 +1,16 @@
 """Which earlier exchange a request continues.
 
 The recorder's own word comes first: the id of the record before, or the turn before in the same conversation. Else the
-request itself tells: by the id of the response that it continues, by the ids of the calls that it replays, the last
-first, or by beginning with all the messages of an earlier request, followed by an assistant's. Ids that a recorder
-replaced tell nothing. Only exchanges of one file and one provider are linked, and only to answers that succeeded.
+request itself tells:
+
+* by ids: that of the response that it continues, or those of the calls that it replays last. Whoever has such an id has
+  it from the answer that gave it out, so the link holds whichever model and host are asked now, and a call's id leads
+  to another provider, too. What changed is `Exchange.switched`. Ids that many conversations share, and
+  those that a recorder replaced, tell nothing (`conformance.traffic.issued`).
+* by likeness: it begins with all the messages of an earlier request, followed by an assistant's. Many conversations
+  begin alike, so host and model must be the same.
+
+Only exchanges of one file are linked, and only to answers that succeeded.
 
 Memory is bounded: the oldest exchanges are forgotten, and so is what came long before in one conversation.
 """
@@ -13,16 +20,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.model import Json
-from conformance.rules.shared.pairing import usable
+from conformance.model import Json, ToolCall
+from conformance.traffic.issued import IssuedIds, issued_ids, tells
 from conformance.traffic.records import RecordedExchange
-from conformance.traffic.redaction import is_placeholder
 from conformance.transcript import Exchange
 from conformance.wires import card
-from conformance.wires.facts import SentMessage, obj
+from conformance.wires.facts import SentCall, SentMessage, obj
+from conformance.wires.models import model_known_as
 
 WINDOW = 48_000_000
 """How many recorded bytes are remembered."""
@@ -50,44 +57,56 @@ class Linker:
 
     _kept: OrderedDict[int, _Kept] = field(default_factory=OrderedDict)
     _found_by: dict[ExchangeName, int] = field(default_factory=dict)
+    _ids: IssuedIds = field(default_factory=IssuedIds)
     _size: int = 0
     _count: int = 0
 
     def knows(self, record_id: str) -> bool:
         """Whether the record with this id is remembered."""
-        return ("", "record", record_id) in self._found_by
+        return ("record", record_id) in self._found_by
 
     def previous(self, record: RecordedExchange, exchange: Exchange) -> Exchange | None:
         """The exchange that this one continues, if it is remembered."""
         for name in self._questions(record, exchange):
             number = self._found_by.get(name)
             kept = self._kept[number] if number is not None else None
-            if kept is not None and (name[1] != "opening" or _replays(exchange, kept.exchange)):
+            if kept is not None and (name[0] != "opening" or self._is_like(exchange, kept.exchange)):
                 return kept.exchange if kept.depth < MAX_DEPTH else replace(kept.exchange, previous=None)
         return None
 
     def _questions(self, record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeName]:
         if record.previous is not None:
-            yield ("", "record", record.previous)
+            yield ("record", record.previous)
         if record.conversation is not None and record.turn is not None:
-            yield ("", "turn", record.conversation, str(record.turn - 1))
+            yield ("turn", record.conversation, str(record.turn - 1))
         facts = exchange.facts
-        if facts.previous is not None and not is_placeholder(facts.previous):
-            yield (exchange.provider, "response", facts.previous)
+        if facts.previous is not None and tells(facts.previous) and not self._ids.shared(("response", facts.previous)):
+            yield ("response", facts.previous, card(exchange.provider).format)
         ended = bool(facts.messages) and bool(facts.messages[-1].results)
         if not ended:  # the answer before was no call
             yield from reversed(list(_openings(exchange)))
-        for call in reversed(facts.calls):
-            if usable(call.id) and not is_placeholder(call.id):
-                yield (exchange.provider, "call", call.id, str(call.name))
+        for call in reversed(_last_calls(exchange)):
+            if tells(call.id, str(call.name)) and not self._ids.shared(("call", str(call.id))):
+                yield ("call", str(call.id), str(call.name))
         if ended:
             yield from reversed(list(_openings(exchange)))
+
+    def _is_like(self, exchange: Exchange, earlier: Exchange) -> bool:
+        """Whether a request that begins like an earlier one goes on from its answer: the model and the host are the
+        same, it replays the answer, and its calls have no ids from another answer."""
+        if exchange.switched_from(earlier) is not None or not _replays(exchange, earlier):
+            return False
+        calls = earlier.offered.calls if earlier.offered is not None else ()
+        own = {call.id for call in calls}
+        same = [sent for sent in exchange.facts.calls for call in calls if _is_same(sent, call)]
+        return any(sent.id in own for sent in same) or not any(self._ids.knows(sent.id) for sent in same)
 
     def keep(self, record: RecordedExchange, exchange: Exchange) -> None:
         """Remember an exchange, without what was only computed from it."""
         depth = self._depth(exchange.previous)
         lean = replace(exchange, previous=exchange.previous if depth < MAX_DEPTH else None)
         kept = _Kept(lean, record.size, depth, list(_names(record, exchange)))
+        self._ids.add(exchange)
         self._count += 1
         self._kept[self._count] = kept
         self._size += kept.size
@@ -111,19 +130,28 @@ class Linker:
 
 def _names(record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeName]:
     if record.id is not None:
-        yield ("", "record", record.id)
+        yield ("record", record.id)
     if record.conversation is not None and record.turn is not None:
-        yield ("", "turn", record.conversation, str(record.turn))
-    response_id = obj(exchange.answer).get("id")
-    if isinstance(response_id, str) and not is_placeholder(response_id):
-        yield (exchange.provider, "response", response_id)
+        yield ("turn", record.conversation, str(record.turn))
+    for kind, value in issued_ids(exchange):
+        if kind == "response":
+            yield (kind, value, card(exchange.provider).format)
     for call in exchange.offered.calls if exchange.offered is not None else ():
-        if call.id and not is_placeholder(call.id):
-            yield (exchange.provider, "call", call.id, call.name)
+        if tells(call.id, call.name):
+            yield ("call", call.id, call.name)
     messages = _messages(exchange)
     if messages:
         *_, whole = _digests(messages)
-        yield (exchange.provider, "opening", whole)
+        yield _opening(exchange, whole)
+
+
+def _last_calls(exchange: Exchange) -> Sequence[SentCall]:
+    """The calls of the last round that has any: earlier ones lead to an answer that others came after."""
+    return next((turn.calls for turn in reversed(exchange.facts.rounds) if turn.calls), ())
+
+
+def _opening(exchange: Exchange, digest: str) -> ExchangeName:
+    return ("opening", exchange.provider, exchange.host, model_known_as(exchange.asked_model), digest)
 
 
 def _messages(exchange: Exchange) -> list[Json]:
@@ -137,7 +165,7 @@ def _openings(exchange: Exchange) -> Iterator[ExchangeName]:
     for digest, following in zip(_digests(messages), messages[1:], strict=False):
         kind = obj(following).get("type")
         if obj(following).get("role") in ("assistant", "model") or kind in ("function_call", "reasoning"):
-            yield (exchange.provider, "opening", digest)
+            yield _opening(exchange, digest)
 
 
 def _replays(exchange: Exchange, earlier: Exchange) -> bool:
@@ -153,9 +181,13 @@ def _replays(exchange: Exchange, earlier: Exchange) -> bool:
     sent = exchange.facts.calls
     if not any(call.id in own for call in sent) and {_looks(one) for one in own} & {_looks(call.id) for call in sent}:
         return False
-    same = all(any((call.name, call.arguments) == (one.name, one.arguments) for one in sent) for call in answer.calls)
+    same = all(any(_is_same(one, call) for one in sent) for call in answer.calls)
     start = answer.text.strip()[:COMPARED]
     return same and (start in _said(exchange.facts.messages) if start else not _said(exchange.facts.messages[-2:-1]))
+
+
+def _is_same(sent: SentCall, call: ToolCall) -> bool:
+    return (sent.name, sent.arguments) == (call.name, call.arguments)
 
 
 def _looks(call_id: Json) -> tuple[str, int]:

@@ -31,6 +31,7 @@ class Seen:
     judged: int = 0
     calls: int = 0
     linked: Counter[bool] = field(default_factory=Counter)
+    switched: Counter[str] = field(default_factory=Counter)
     taken_for_another: set[str | None] = field(default_factory=set)
     unequal: set[str | None] = field(default_factory=set)
     wrongly_rejected: list[tuple[str | None, str, str]] = field(default_factory=list)
@@ -44,6 +45,8 @@ class Seen:
             self.taken_for_another.add(record.id)
         if record.previous is not None:
             self.linked[one.exchange.previous is not None] += 1
+        if one.exchange.switched is not None:
+            self.switched[one.exchange.switched] += 1
         for finding in one.findings:
             if finding.side == "response":
                 self.refused_answers.add(record.id)
@@ -76,3 +79,4 @@ def test_the_promises(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.unequal == JOINED
     assert seen.calls > 3_000
     assert seen.linked[True] > 100 * seen.linked[False]
+    assert seen.switched == {"host": 14, "model": 1}

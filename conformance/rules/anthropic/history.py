@@ -14,7 +14,6 @@ from conformance.rules.anthropic.documents import (
     speeches,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.models import asked_model
 from conformance.transcript import Exchange
 from conformance.wires.anthropic.models import takes_prefill
 from conformance.wires.facts import Object, obj
@@ -53,7 +52,7 @@ def system_top_level(x: Exchange) -> Verdicts:
 @check("anthropic.history.no-prefill")
 def no_prefill(x: Exchange) -> Verdicts:
     """A turn that is not over (``pause_turn``) goes back as it came, and calls want results: neither is a prefill."""
-    if not x.facts.messages or takes_prefill(asked_model(x)):
+    if not x.facts.messages or takes_prefill(x.asked_model):
         return
     last, speech = x.facts.messages[-1], speeches(x)[-1:]
     words = all(block_kind(block) in ("text", *THINKING) for said in speech for _, block in said.blocks)

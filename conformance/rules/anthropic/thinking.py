@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from conformance.rules.anthropic.documents import THINKING, MessageReplay, PlacedObject, block_kind, replays
 from conformance.rules.check import Finding
-from conformance.rules.shared.models import model_changed
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object
 
@@ -45,12 +44,8 @@ def thinking_pairs(
 
 
 def own_replays(x: Exchange) -> Iterator[MessageReplay]:
-    """The answers of the model that is asked now. A ``fallback`` block says that another one took over."""
-    return (
-        replay
-        for replay in replays(x)[0]
-        if not model_changed(x, replay.exchange) and "fallback" not in map(block_kind, replay.answered)
-    )
+    """The answers of the model that was asked. A ``fallback`` block says that another one took over."""
+    return (replay for replay in replays(x)[0] if "fallback" not in map(block_kind, replay.answered))
 
 
 def changed_block(block: Object, copy: PlacedObject) -> Finding | None:

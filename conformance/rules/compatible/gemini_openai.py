@@ -5,7 +5,6 @@ from __future__ import annotations
 from conformance.model import Json
 from conformance.rules.chat.documents import answered_calls, sent_calls
 from conformance.rules.check import Verdicts, check, equal
-from conformance.rules.shared.models import model_changed
 from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object, obj
@@ -16,7 +15,6 @@ def gemini_openai_thought_signature(x: Exchange) -> Verdicts:
     came = {
         call["id"]: signature
         for earlier in x.earlier
-        if not model_changed(x, earlier)
         for call in answered_calls(earlier.answer)
         if usable(call.get("id")) and (signature := _signature(call)) is not None
     }

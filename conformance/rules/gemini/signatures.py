@@ -18,7 +18,6 @@ from conformance.rules.gemini.documents import (
     sent_fields,
     signature_bytes,
 )
-from conformance.rules.shared.models import model_changed
 from conformance.rules.shared.pairing import call_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object, obj
@@ -73,11 +72,9 @@ def _done(parts: Sequence[tuple[str, Object]]) -> list[tuple[str, Json]]:
 
 @check("gemini.history.thought-signature-verbatim")
 def thought_signature_verbatim(x: Exchange) -> Verdicts:
-    """Signatures of another model may be left out, or be the documented dummy."""
     for replay in replays(x):
-        if not model_changed(x, replay.exchange):
-            yield from _call_signatures(replay)
-            yield from _other_signatures(replay)
+        yield from _call_signatures(replay)
+        yield from _other_signatures(replay)
 
 
 def _call_signatures(replay: ContentReplay) -> Verdicts:
