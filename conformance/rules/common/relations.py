@@ -40,7 +40,7 @@ def stream_changes_nothing_else(x: Exchange) -> Verdicts:
 
 
 @check("common.choose.changes-nothing-else")
-def choice_changes_nothing_else(x: Exchange) -> Verdicts:
+def changes_nothing_else(x: Exchange) -> Verdicts:
     yield from _equal_but_for(x, "free-choice", _choice_places)
 
 
