@@ -96,10 +96,12 @@ class Takes:
     """Words for ``tool_choice`` beside those of the format, and the words of the format for them."""
     flat_choice: bool
     """Whether a forced tool may be ``{"type": "tool", "name": ...}``."""
-    auto_without_tools: bool
-    """Whether ``tool_choice: "auto"`` may stand without tools. It says what holds anyway."""
+    modes_without_tools: tuple[str, ...]
+    """The modes of the tool choice that may stand without tools: they say what holds anyway."""
     choice_without_tools: bool
     """Whether the keys that say how tools may be called are no error without tools, or there are no such keys."""
+    results_by_name: bool
+    """Whether a result answers the call of its name, so that an id which no call has is no error."""
     empty_schemas: bool
     """Whether a tool's schema may be ``{}``, which is taken for one without properties."""
     calls_passed_over: bool

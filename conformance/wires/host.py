@@ -27,8 +27,9 @@ SECTIONS = ("card", "takes", "forms", "volatile", "deviations")
 ANYTHING = r"(?s:.*)"
 
 NOTHING_SPECIAL = Takes(
-    empty_tools=True, tool_types=(), untyped=False, choice_words={}, flat_choice=False, auto_without_tools=False,
-    choice_without_tools=False, empty_schemas=True, calls_passed_over=False, object_arguments=False, null_results=False,
+    empty_tools=True, tool_types=(), untyped=False, choice_words={}, flat_choice=False, modes_without_tools=(),
+    choice_without_tools=False, results_by_name=False, empty_schemas=True, calls_passed_over=False,
+    object_arguments=False, null_results=False,
 )  # fmt: skip
 """What a host takes of which nothing is said. What OpenAI refuses is not held against others."""
 

@@ -51,8 +51,9 @@ def empty_tools_omitted(x: Exchange) -> Verdicts:
     document = obj(x.facts.document)
     if not document or (x.intent.tools if x.intent is not None else x.facts.tools or _has_tools_elsewhere(x)):
         return
+    mode = x.facts.choice.mode if x.facts.choice is not None else None
     for key in CHOICE_KEYS:
-        if key == "tool_choice" and document.get(key) == "auto" and x.card.takes.auto_without_tools:
+        if key == "tool_choice" and mode in x.card.takes.modes_without_tools:
             yield None
             continue
         yield holds(document.get(key) is None, f"/{key}", "nothing: there are no tools", document.get(key))

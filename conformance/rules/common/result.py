@@ -31,12 +31,13 @@ def _passed_over(x: Exchange, turn: Round) -> bool:
 def no_orphan(x: Exchange) -> Verdicts:
     known = [*(call.id for call in x.facts.calls), *_other_calls(x)]
     elsewhere = x.facts.is_partial or "conversation" in obj(x.facts.document)
+    named = [call.name for call in x.facts.calls if x.card.takes.results_by_name]
     with_provider = [call.id for earlier in x.earlier if earlier.offered for call in earlier.offered.calls]
     for result in x.facts.results:
         if not usable(result.ref):
             if not elsewhere:
                 yield holds(bool(known), result.at, "a call that this result answers", "no call")
-        elif result.ref in known or (elsewhere and result.ref in with_provider):
+        elif result.ref in known or result.name in named or (elsewhere and result.ref in with_provider):
             yield None
         elif all(map(usable, known)) and not (elsewhere and x.previous is None):
             yield Finding(result.ref_at, "the id of a call in this request", result.ref)
