@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from conformance.adapters.libraries import LIBRARIES
-from conformance.judgements import complaints, read_judgements
+from conformance.judgements import complaints, failed_cases, read_judgements
 from conformance.report.coverage import coverage
 from conformance.report.html import page
 from conformance.report.markdown import markdown
@@ -102,6 +102,23 @@ def test_every_failure_of_every_library_was_judged() -> None:
     linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))
     assert len(linked) > 50
     assert {LIBRARIES_REPORT / name for name in linked} == set((LIBRARIES_REPORT / "programs").glob("*/*.*"))
+
+
+WORST_FIRST = ("rejected", "presumed", "lost", "degraded")
+
+
+def test_no_finding_about_a_library_is_worse_than_its_rules() -> None:
+    """Whoever reads a finding reads no more than the rules that saw it say of that provider."""
+    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
+    cells = [(cell, failed_cases(cell)) for cell in result["cells"] if cell["outcome"] != "pass"]
+    worse = []
+    for judged in read_judgements(ROOT / "judgements" / "libraries"):
+        own = [(cell, cases) for cell, cases in cells if cell["adapter"] == judged.adapter]
+        for finding in judged.findings:
+            told = [cell["consequence"] for cell, cases in own if any(map(finding.explains, cases))]
+            if told and WORST_FIRST.index(finding.consequence) < min(map(WORST_FIRST.index, told)):
+                worse.append(f"{judged.adapter}/{finding.id} is {finding.consequence}; its rules say {set(told)}")
+    assert worse == []
 
 
 def test_the_report_of_libraries_is_of_its_result() -> None:
