@@ -24,8 +24,8 @@ from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch
 
 VariantName = Literal[
-    "again", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice", "other-system",
-    "results-as-text",
+    "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
+    "other-system", "results-as-text",
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.model import Json
@@ -51,9 +51,10 @@ class ErrorPattern:
 
     def matches(self, error: Mapping[str, list[str]]) -> bool:
         """Whether an error, as `error_words` reads it, is this one."""
-        parts = [(part.name, getattr(self, part.name)) for part in fields(self) if getattr(self, part.name)]
-        return bool(parts) and all(
-            any(re.search(pattern, word) for word in error.get(name, ())) for name, pattern in parts
+        parts = {"type": self.type, "code": self.code, "param": self.param, "message": self.message}
+        given = {name: pattern for name, pattern in parts.items() if pattern}
+        return bool(given) and all(
+            any(re.search(pattern, word) for word in error.get(name, ())) for name, pattern in given.items()
         )
 
 

@@ -15,6 +15,7 @@ GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "exact-integers": lambda card: not card.forms.doubles,
     "strictness": lambda card: card.forms.strictness is not None,
     "server-tools": lambda card: "server_tools" in card.capabilities,
+    "tool-choice": lambda card: "tool_choice" in card.capabilities,
     "choice-needs-tools": lambda card: not card.takes.choice_without_tools,
 }
 """By name: whether a provider is one of the group."""

@@ -134,23 +134,26 @@ class Play:
         """The same model call with one thing changed."""
         for name in self.variants:
             assert exchange.intent is not None
-            conversation, delivery = VARIANTS[name].change(exchange.intent), VARIANTS[name].delivery(self.delivery)
+            variant = VARIANTS[name]
+            conversation, delivery = variant.change(exchange.intent), variant.delivery(self.delivery)
             if conversation is None:
                 continue
-            other = Exchange(self.provider, self.profile, conversation, delivery=delivery, previous=exchange.previous)
-            other.request = self._asked(place, other, conversation, delivery)
+            if variant.before is not None:
+                self._asked(place, replace(variant.before, model=conversation.model), delivery)
+            other = self._asked(place, conversation, delivery)
+            other.previous = exchange.previous
             yield name, other
 
-    def _asked(
-        self, place: int, other: Exchange, conversation: Conversation, delivery: Delivery
-    ) -> Request | OperationFailure:
-        """The request of a variant. It is answered as the scenario says, because a client goes on until it is."""
+    def _asked(self, place: int, conversation: Conversation, delivery: Delivery) -> Exchange:
+        """A model call besides. It is answered as the scenario says, because a client goes on until it is."""
+        other = Exchange(self.provider, self.profile, conversation, delivery=delivery)
 
         def respond(request: Request) -> DeliveredAnswer:
             other.request = request
             return self.responder.respond(place, request, other.facts, conversation, delivery)
 
-        return self.seat.call(conversation, delivery, respond).request
+        other.request = self.seat.call(conversation, delivery, respond).request
+        return other
 
     def _as_asked(self, request: Request, facts: Facts) -> Delivery:
         """The delivery; another one where the request asks for another kind of answer, because a provider goes by that.

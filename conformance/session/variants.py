@@ -19,6 +19,7 @@ from conformance.model import (
     ToolChoice,
     ToolResult,
     Turn,
+    UserTurn,
     part_text,
 )
 from conformance.rules import Rule
@@ -42,11 +43,17 @@ STRICT_BESIDE = Tool(
 SYSTEM = "Answer in one sentence."
 
 
+ANOTHER = Conversation((UserTurn("Which way is north?"),), tools=(BESIDE,), system="You are a compass.")
+"""A conversation of somebody else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A way to ask differently. ``change`` gives the conversation, or ``None`` where there is nothing to change."""
 
     change: Callable[[Conversation], Conversation | None]
+    before: Conversation | None = None
+    """What the same adapter is asked just before."""
     streamed: bool = False
     """Whether the answer is asked for as a stream."""
 
@@ -106,6 +113,7 @@ def compared(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
 
 VARIANTS: Mapping[VariantName, Variant] = {
     "again": Variant(_again),
+    "after-another": Variant(_again, before=ANOTHER),
     "streamed": Variant(_again, streamed=True),
     "tool-beside": Variant(_beside(BESIDE)),
     "strict-tool-beside": Variant(_beside(STRICT_BESIDE)),

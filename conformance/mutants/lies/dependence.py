@@ -23,6 +23,21 @@ class NumbersItsRequests(Liar):
         return replace(conversation, system=f"{conversation.system or ''} Request {next(self.numbers)}.")
 
 
+class KeepsTheGuidance(Liar):
+    """Who has been told how to behave once knows it: the first guidance stays."""
+
+    aims = ("common.http.nothing-of-another",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._guidance: list[str] = []
+
+    def means(self, conversation: Conversation) -> Conversation:
+        if conversation.system is not None and conversation.system not in self._guidance:
+            self._guidance.append(conversation.system)
+        return replace(conversation, system="\n".join(self._guidance) or None)
+
+
 class SaysLessInStreams(Liar):
     """A stream is for impatient people, who need no guidance."""
 

@@ -31,6 +31,11 @@ def same_request_twice(x: Exchange) -> Verdicts:
             yield holds(same, "", f"{one.method} {one.url}, byte for byte", f"{two.method} {two.url}")
 
 
+@check("common.http.nothing-of-another")
+def nothing_of_another(x: Exchange) -> Verdicts:
+    yield from _equal_but_for(x, "after-another", lambda facts: ())
+
+
 @check("common.http.stream-changes-nothing-else")
 def stream_changes_nothing_else(x: Exchange) -> Verdicts:
     other = _varied(x, "streamed")
