@@ -40,15 +40,19 @@ class FindingWeight:
         return {"consequence": self.consequence} | ({"evidence": self.evidence} if self.evidence else {})
 
 
-def weight(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> FindingWeight:
-    """How much a finding counts with the exchange's host, or with ``host``.
+REFUSED = FindingWeight("rejected", "refused")
+"""Of a finding whose refusal is on record."""
+
+
+def weight(rule: Rule, finding: Finding, exchange: Exchange, *, own: bool = True) -> FindingWeight:
+    """How much a finding counts. ``own`` says whether the request went to a host of the provider itself.
 
     What a provider refuses is only presumed of hosts that speak its format, unless their own file confirms it.
     """
     if is_confirmed(rule, finding, exchange):
-        return FindingWeight("rejected", "refused")
+        return REFUSED
     provider = card(exchange.provider).provider
-    own = host is None or host == provider
+    own = own and exchange.provider == provider
     if own or rule.consequence != "rejected":
         return FindingWeight(rule.shown_consequence(provider), rule.evidence_class(provider))
     return FindingWeight("presumed", "presumed")

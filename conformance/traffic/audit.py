@@ -19,7 +19,7 @@ from typing import Literal
 from conformance.http import FramingError
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
-from conformance.rules.hosts import FindingWeight, weight
+from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
 from conformance.traffic.files import read_file
@@ -182,10 +182,11 @@ class Audit:
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
                 switched = exchange.switched if side == "relation" else None
+                predicted = _is_predicted(rule, record)
+                told = REFUSED if predicted else weight(rule, item, exchange, own=who.own)
                 yield AuditFinding(
-                    record, exchange.provider, side, rule, item.at, item.expected, item.found,
-                    weight(rule, item, exchange, host), _is_predicted(rule, record), switched,
-                )  # fmt: skip
+                    record, exchange.provider, side, rule, item.at, item.expected, item.found, told, predicted, switched
+                )
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if record.body is None or record.status >= 400:

@@ -67,6 +67,18 @@ def test_an_orphaned_result(tmp_path: Path) -> None:
     assert finding["consequence"] == "rejected"
 
 
+@pytest.mark.parametrize(("error", "predicted"), [
+    ("An assistant message with 'tool_calls' must be followed by tool messages", True),
+    ("The server had an error", False),
+])  # fmt: skip
+def test_a_refusal_is_predicted_when_its_error_gives_the_reason(tmp_path: Path, error: str, predicted: bool) -> None:
+    lines = records("openai-chat")
+    del lines[1]["request"]["messages"][2]
+    lines[1] |= {"status": 400, "response": {"error": {"message": error, "type": "invalid_request_error"}}}
+    audit = of_lines(tmp_path, lines, globs=("common.result.exactly-one-per-call",))
+    assert [item.document().get("predicted", False) for item in audit.findings] == [predicted]
+
+
 def test_a_hosts_leniency_has_a_name(tmp_path: Path) -> None:
     line = records("openai-chat")[0]
     line["request"] |= {"tools": [{"type": "browser_search"}], "model": "openai/gpt-oss-20b"}

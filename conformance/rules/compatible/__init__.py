@@ -7,5 +7,6 @@ TOPICS = (
     "deepseek",
     "mistral",
     "gemini_openai",
+    "alibaba",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""
