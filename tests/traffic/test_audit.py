@@ -68,7 +68,7 @@ def test_an_orphaned_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("error", "predicted"), [
-    ("An assistant message with 'tool_calls' must be followed by tool messages", True),
+    ("'tool_calls' must be followed by tool messages responding to each 'tool_call_id'", True),
     ("The server had an error", False),
 ])  # fmt: skip
 def test_a_refusal_is_predicted_when_its_error_gives_the_reason(tmp_path: Path, error: str, predicted: bool) -> None:
