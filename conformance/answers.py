@@ -39,7 +39,7 @@ def answer_of_response(wire: Wire, response: Response, conversation: Conversatio
 
 def answer_of_events(wire: Wire, events: list[StreamEvent], conversation: Conversation | None = None) -> Answer:
     """The events of a stream as an answer."""
-    assembly = wire.assemble(events)
+    assembly = wire.assembled(events)
     turn = wire.finish(assembly, conversation)
     return Answer(assembly.body, _with_wire_ids(wire, turn, assembly.body), assembly.complete, events=events)
 

@@ -92,7 +92,7 @@ class Liar(ReferenceAdapter):
         speaker = wire(provider)
         try:
             events = list(speaker.events(self.hears(chunks)))
-            assembly = speaker.assemble(self.collects(events))
+            assembly = speaker.assembled(self.collects(events))
         except FramingError as problem:
             return self.understands(AssistantTurn(stop="error", error=ProviderError(str(problem))))
         assembly.body = self.reads(assembly.body)

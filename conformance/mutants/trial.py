@@ -156,7 +156,7 @@ class _Player:
         if exchange.events is None:
             return False
         speaker, events = wire(self.trace.provider), self._liar.collects(list(exchange.events))
-        return speaker.finish(speaker.assemble(events), exchange.intent) != exchange.understood
+        return speaker.finish(speaker.assembled(events), exchange.intent) != exchange.understood
 
     def _telling(self, affected: Sequence[ReferenceRecord]) -> Iterator[ReferenceRecord]:
         """A few of the cases, in which every rule examines something that does so in any of them.

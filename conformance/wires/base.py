@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -44,6 +45,8 @@ class Assembly:
     complete: bool
     open_calls: frozenset[int] = frozenset()
     error: ProviderError | None = None
+    damaged: bool = False
+    """Whether an event was no JSON. Then no call can be trusted, because nobody knows what is missing."""
 
 
 class RequestBuilder(Protocol):
@@ -133,10 +136,20 @@ class Wire:
     def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a stream that arrives as ``chunks``. Cut streams give a turn that stops with ``incomplete``."""
         try:
-            assembly = self.assemble(self.events(chunks))
+            assembly = self.assembled(list(self.events(chunks)))
         except FramingError as problem:
             return AssistantTurn(stop="error", error=ProviderError(str(problem)))
         return self.finish(assembly, conversation)
+
+    def assembled(self, events: Sequence[StreamEvent]) -> Assembly:
+        """`assemble`, and whether an event was damaged: what it said is lost, so nothing of the turn can be trusted.
+
+        The last event may be half an event, because the stream was cut off there: its missing end says so.
+        """
+        assembly = self.assemble(events)
+        if any(map(_is_damaged, events[:-1])):
+            return replace(assembly, complete=False, damaged=True)
+        return assembly
 
     def events(self, chunks: Chunks) -> Iterator[StreamEvent]:
         """The events of a stream. Raises `FramingError`."""
@@ -154,7 +167,8 @@ class Wire:
             return replace(turn, calls=calls, stop="error", error=assembly.error)
         if not assembly.complete:
             calls = tuple(
-                _unusable(call) if number in assembly.open_calls else call for number, call in enumerate(turn.calls)
+                _unusable(call) if assembly.damaged or number in assembly.open_calls else call
+                for number, call in enumerate(turn.calls)
             )
             return replace(turn, calls=calls, stop="incomplete")
         return turn
@@ -162,6 +176,18 @@ class Wire:
     def respond(self, turn: ScriptTurn, voice: Voice) -> Response:
         """The blocking response that says ``turn``."""
         return Response.of_json(200, self.render(turn, voice))
+
+
+def _is_damaged(event: StreamEvent) -> bool:
+    """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
+    data = event.data.strip()
+    if not data or re.fullmatch(r"\[[A-Z_]+\]", data):
+        return False
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:
