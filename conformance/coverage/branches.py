@@ -25,8 +25,8 @@ class Branch:
     """One way to be right at a place. ``label`` is ``""`` where there is only one.
 
     ``types`` are JSON types, none where any may come. ``told`` is the discriminator with its value; the value is
-    ``None`` for the branch of those who have no such member. ``items``, ``members`` and ``values`` are ``None`` where the
-    schema says nothing of them. ``refs`` are the names of the types on the way here.
+    ``None`` for the branch of those who have no such member. ``rest`` is the schema of members that have no schema of
+    their own, and ``refs`` are the names of the types on the way here.
     """
 
     label: str = ""

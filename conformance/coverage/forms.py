@@ -9,9 +9,9 @@
 | `request.tools absent` | an optional member that is not there |
 | `stream: message_start → content_block_start` | two events, one after the other |
 
-The names stop in two places, so that there is an end of them. A type that holds itself is named where it comes for the
-second time on the way down, and not opened. Of unions within unions within unions, the third is only named. An event that
-carries a whole response is not opened: that is the response's side.
+The names stop in three places, so that there is an end of them. A type that holds itself is named where it comes for
+the second time on the way down, and not opened. Of unions within unions within unions, the third is only named. An
+event that carries a whole response is not opened: that is the response's side.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from conformance.model import Json
 
 FormKind = Literal["member", "branch", "value", "null", "absent", "order"]
 Side = Literal["request", "response", "stream"]
+Reason = Literal["not about tools", "deprecated", "server-side only", "needs a second account"]
 
 SIDES: tuple[Side, ...] = ("request", "response", "stream")
 IN_TYPES: frozenset[FormKind] = frozenset({"member", "branch", "value"})
@@ -63,9 +64,9 @@ def side_of(form: str) -> str:
 
 
 def parents(form: str) -> Iterator[str]:
-    """The forms above a form, the nearest first."""
-    head, equals, _ = form.removesuffix(" absent").partition(" = ")
-    if equals or form.endswith(" absent"):
+    """The forms above a form, the nearest first: where one of them is not, it cannot be."""
+    head, equals, _ = form.partition(" = ")
+    if equals:
         yield head
     cuts = [place for place, letter in enumerate(head) if letter in ".[(" and not _in_label(head, place)]
     yield from (head[:cut] for cut in reversed(cuts))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from conformance.coverage.documents import documents_of, forms_in, orders
+from conformance.coverage.scope import is_counted
 from conformance.transcript import Exchange
 
 Recorded = Mapping[str, Mapping[str, int]]
@@ -33,6 +35,15 @@ def forms_recorded(paths: Iterable[Path]) -> Recorded:
         for _ in audit.read(path):
             pass
     return found
+
+
+def recorded_text(recorded: Recorded) -> str:
+    """The forms that count, as a document: a line for each."""
+    counted = {
+        provider: {form: count for form, count in sorted(forms.items()) if is_counted(provider, form)}
+        for provider, forms in sorted(recorded.items())
+    }
+    return json.dumps(counted, ensure_ascii=False, indent=0) + "\n"
 
 
 def exchange_forms(exchange: Exchange) -> set[str]:

@@ -1,7 +1,7 @@
 """Which forms a document has, and where: the names are those of `conformance.coverage.forms`.
 
-What the schema does not know is named by the same rules from the document itself: members by their names, items by their
-``type`` or ``role``. Where that would name data and not form (a tool's arguments, a schema), it is not opened:
+What the schema does not know is named by the same rules from the document itself: members by their names, items by
+their ``type`` or ``role``. Where that would name data and not form (a tool's arguments, a schema), it is not opened:
 ``loose.yaml`` has the list.
 """
 
@@ -25,7 +25,7 @@ Path = tuple[str | int, ...]
 MEMBER = re.compile(r"[A-Za-z_$][\w$-]{0,40}")
 """A key that is a name. Others are data."""
 
-SLUG = re.compile(r"[A-Za-z][\w.-]{0,40}")
+SLUG = re.compile(r"[A-Za-z][\w.-]{0,60}")
 """A text that may be a word of a closed set."""
 
 DEEPEST_DOCUMENT = 40
@@ -148,8 +148,7 @@ def _takes(branch: Branch, value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     name, wanted = branch.told
-    found = value.get(name)
-    return found == wanted
+    return bool(value.get(name) == wanted)
 
 
 def _others(branches: Sequence[Branch], taken: Branch) -> list[Json]:
