@@ -9,6 +9,8 @@ from typing import Any
 from conformance.coverage.forms import SIDES, Side, kind_of, parents, side_of
 from conformance.coverage.measure import Measured
 from conformance.coverage.scope import reason_for
+from conformance.rules import catalogue
+from conformance.scenarios import load_scenarios
 
 Document = dict[str, Any]
 
@@ -17,8 +19,9 @@ SHARES = ("types", "recorded", "unions")
 
 
 def document_of(every: Sequence[Measured]) -> Document:
-    """The document: counts and lists of names, provider by provider."""
-    return {"providers": {one.provider: {side: _side(one, side) for side in SIDES} for one in every}}
+    """The document: what was played and asked, then counts and lists of names, provider by provider."""
+    suite = {"scenarios": len(load_scenarios()), "rules": len(catalogue())}
+    return {"suite": suite, "providers": {one.provider: {side: _side(one, side) for side in SIDES} for one in every}}
 
 
 def _side(found: Measured, side: Side) -> Document:

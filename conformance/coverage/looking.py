@@ -124,8 +124,9 @@ class Looker:
         conversation = replace(following.intent, turns=tuple(turns))
         try:
             request = wire(self.provider).build(conversation, stream=following.streamed)
-        except Exception:  # what it kept is of no use to it
-            return True
+        except Exception as problem:  # what it kept is of no use to it
+            failed = OperationFailure("build_request", "error", str(problem))
+            return self._is_told("parse", replace(following, request=failed, understood=None))
         return self._is_told("build", replace(following, request=request))
 
     # --- the rest ----------------------------------------------------------------------------------------------------

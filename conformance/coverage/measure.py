@@ -47,8 +47,8 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     )
     counted = {form: count for form, count in recorded.items() if is_counted(provider, form)}
     looker = Looker(provider)
-    seen = _seen(looker, provider)
     forms = types | counted.keys()
+    seen = _seen(looker, provider) if forms else {}
     found = Measured(provider, types, counted, frozenset(seen.keys() & forms))
     if look:
         found.asked = frozenset(sorted(found.covered)[::share])
