@@ -87,6 +87,10 @@ PARTS: Mapping[str, Part] = {
     "evidence": Part(
         "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,
     ),
+    "coverage": Part(
+        "which forms of the formats are covered, and looked at", (("tools/pages/coverage.py",),),
+        staleness.coverage, "a minute; the recorded traffic beside the repository, for new forms",
+    ),
     "readme": Part("the README's tables", (("tools/pages/readme_matrix.py",),), staleness.readme),
 }  # fmt: skip
 """Every part by name. The README comes last: it shows what the others found."""

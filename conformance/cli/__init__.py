@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "what a rule says and what breaks it; why a cell is red, as a script",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
     "selftest": "show that every rule bites: mutants × rules",
+    "coverage": "show which forms of the formats are covered, and which a rule looks at",
     "record": "record real traffic as cassettes, and see whether it has changed",
     "serve": "be the provider: answer real clients, and judge what they send",
     "new": "begin an adapter, a scenario or a rule",

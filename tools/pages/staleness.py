@@ -18,6 +18,9 @@ import evidence as evidence_page
 import yaml
 
 from conformance.adapters.libraries import LIBRARIES
+from conformance.coverage.measure import packaged
+from conformance.coverage.pages import coverage_markdown
+from conformance.coverage.scope import is_counted
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 from conformance.wires import PROVIDERS
@@ -43,6 +46,19 @@ def evidence() -> list[str]:
     """The page of evidence is what would be made now."""
     made = evidence_page.page() == evidence_page.PAGE.read_text("utf-8")
     return [] if made else ["a rule rests on something else now"]
+
+
+def coverage() -> list[str]:
+    """Coverage: the scenarios, rules and recorded forms are those of today, and the page is of its data."""
+    document = json.loads((REPORTS / "coverage.json").read_text("utf-8"))
+    lines = _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
+    lines += _other("rules", str(document["suite"]["rules"]), str(len(catalogue())))
+    lines += _differ("providers", document["providers"], PROVIDERS)
+    today = [form for provider, known in packaged().items() for form in known if is_counted(provider, form)]
+    forms = sum(side["recorded"]["forms"] for one in document["providers"].values() for side in one.values())
+    lines += _other("recorded forms", str(forms), str(len(today)))
+    made = coverage_markdown(document) == (REPORTS / "coverage.md").read_text("utf-8")
+    return lines if made else [*lines, "the page is not of its data"]
 
 
 def _weights(document: dict[str, Any]) -> list[str]:

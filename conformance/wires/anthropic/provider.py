@@ -79,8 +79,10 @@ def _usage(turn: ScriptTurn) -> dict[str, Json]:
         "cache_read_input_tokens": 0,
         "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
         "output_tokens": turn.usage.output_tokens,
+        "output_tokens_details": {"thinking_tokens": 0},
         **searched,
         "service_tier": "standard",
+        "inference_geo": "not_available",
     }
 
 
@@ -156,7 +158,7 @@ def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice)
     """A call. Text that is no object reaches a blocking body as that text, as careless hosts let it."""
     arguments, raw, _ = parse_arguments(call.arguments if call.raw is None else call.raw)
     block = {"type": "tool_use", "id": wire_id, "name": voice.name(call.tool),
-             "input": raw if arguments is None else arguments}  # fmt: skip
+             "input": raw if arguments is None else arguments, "caller": {"type": "direct"}}  # fmt: skip
     if "no_deltas" in turn.quirks:
         return BlockScript(block, {}, ())
     return BlockScript(block, {"input": {}}, tuple(map(_json_delta, _fragments(turn, call))))
@@ -227,7 +229,7 @@ def _block_events(turn: ScriptTurn, index: int, said: BlockScript) -> Iterator[d
 
 def _delta(turn: ScriptTurn, body: Mapping[str, Json]) -> dict[str, Json]:
     """The last but one event. Its token counts are totals of the whole message."""
-    only_at_start = ("cache_creation", "service_tier")
+    only_at_start = ("cache_creation", "service_tier", "inference_geo")
     return {
         "type": "message_delta",
         "delta": _unknown(turn, {name: body[name] for name in ("stop_reason", "stop_sequence", "stop_details")}),

@@ -73,7 +73,7 @@ def _finish(turn: ScriptTurn) -> str:
 
 def _usage(turn: ScriptTurn) -> Json:
     counts = {"input_tokens": turn.usage.input_tokens, "output_tokens": turn.usage.output_tokens}
-    return {"billed_units": counts, "tokens": counts}
+    return {"billed_units": counts, "tokens": counts, "cached_tokens": 0}
 
 
 def _with_unknown(turn: ScriptTurn, value: Any) -> Any:

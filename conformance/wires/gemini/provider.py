@@ -41,7 +41,14 @@ def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
 def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
     """The blocking body."""
     sent, received = turn.usage.input_tokens, turn.usage.output_tokens
-    usage = {"promptTokenCount": sent, "candidatesTokenCount": received, "totalTokenCount": sent + received}
+    usage = {
+        "promptTokenCount": sent,
+        "candidatesTokenCount": received,
+        "totalTokenCount": sent + received,
+        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": sent}],
+        "candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": received}],
+        "serviceTier": "standard",
+    }
     head = {"usageMetadata": usage, "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
     if _prompt_is_blocked(turn):
         body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
@@ -162,7 +169,12 @@ def _chunks(turn: ScriptTurn, body: dict[str, Json]) -> Iterator[dict[str, Json]
     candidate = body["candidates"][0]
     content = candidate.get("content")
     prompt = body["usageMetadata"]["promptTokenCount"]
-    usage = {"promptTokenCount": prompt, "totalTokenCount": prompt}
+    usage = {
+        "promptTokenCount": prompt,
+        "totalTokenCount": prompt,
+        "promptTokensDetails": body["usageMetadata"]["promptTokensDetails"],
+        "serviceTier": "standard",
+    }
     ending: dict[str, Json] = {"text": ""}
     for group in _groups(turn, content.get("parts", []) if content else [], ending):
         piece = {"content": {**content, "parts": group}, "index": 0}

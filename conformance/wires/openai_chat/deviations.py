@@ -109,6 +109,14 @@ class Deviations:
     """Whether the chunks before carry ``finish_reason: null``."""
     usage_chunk: bool = True
     """Whether usage comes in a chunk without choices, not beside the finish reason."""
+    usage_null: bool = False
+    """Whether the chunks before the one with usage carry ``usage: null``."""
+    padding: str = ""
+    """The member of each chunk that holds letters to hide how long its text is, if there is one."""
+    opening: str = "{}"
+    """What else stands in the delta with the role, as JSON text."""
+    opens_with_call: bool = False
+    """Whether the chunk with the role begins the first call, where nothing is said before it."""
     first_chunk: str = ""
     """A chunk that comes before all others, as JSON text."""
     edits: tuple[DocumentEdit, ...] = ()
@@ -143,7 +151,7 @@ def _with_message(template: Json, message: str) -> Json:
     return message if template == "$message" else template
 
 
-TEMPLATES = frozenset({"thinking", "no_thinking", "first_chunk", "add"})
+TEMPLATES = frozenset({"thinking", "no_thinking", "first_chunk", "opening", "add"})
 """Settings that are JSON text."""
 
 

@@ -21,6 +21,8 @@ from conformance.wires.openai_chat.deviations import Deviations
 FINISH: Mapping[Stop, str] = {"tool_calls": "tool_calls", "length": "length", "refusal": "content_filter"}
 """Finish reasons; everything else is ``stop``."""
 CREATED = 1_760_000_000
+IN_EVERY_CHUNK = ("service_tier", "system_fingerprint")
+"""Members of the blocking body that each chunk repeats."""
 
 
 def ids(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> list[str | None]:
@@ -133,13 +135,19 @@ def render_stream(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> lis
     """The chunks, as far as the script lets them come."""
     body = render(deviations, turn, voice)
     head = {"id": body["id"], "object": "chat.completion.chunk", "created": CREATED, "model": voice.model}
-    chunks = list(_chunks(deviations, turn, body))
+    head |= {name: body[name] for name in IN_EVERY_CHUNK if name in body}
+    said = enumerate(_chunks(deviations, turn, body))
+    chunks = [_padded(deviations, chunk, f"{voice.seed}/{place}") for place, chunk in said]
     if "unknown_fields" in turn.quirks:
         chunks = [_with_unknown(chunk) for chunk in chunks]
     events = [StreamEvent(compact_json({**head, **chunk})) for chunk in chunks]
     if turn.fails_with is not None:
         return [*events, StreamEvent(compact_json(deviations.error_body(turn.fails_with)))]
     return events if turn.cut else [*events, StreamEvent("[DONE]")]
+
+
+def _padded(deviations: Deviations, chunk: dict[str, Json], seed: str) -> dict[str, Json]:
+    return {**chunk, deviations.padding: mint(seed, 6)} if deviations.padding and chunk.get("choices") else chunk
 
 
 def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> Iterator[dict[str, Json]]:
@@ -171,7 +179,7 @@ def _chunk(
     del choice["message"]
     if reason is None and not deviations.finish_null:
         del choice["finish_reason"]
-    return {"choices": [choice]}
+    return {"choices": [choice], **({"usage": None} if deviations.usage_null else {})}
 
 
 def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json]) -> list[dict[str, Json]]:
@@ -185,12 +193,15 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     calls = list(_call_deltas(deviations, turn, message.get("tool_calls") or []))
     if "function_call" in message:
         calls = [{"function_call": piece} for piece in _legacy_pieces(turn, message["function_call"])]
-    opening: dict[str, Json] = {"role": "assistant"}
+    opening: dict[str, Json] = {"role": "assistant", **json.loads(deviations.opening)}
     if "content" in message:
         opening["content"] = "" if message["content"] else message["content"]
     if "calls_before_text" in turn.quirks:
         return [opening, *_broken_off(turn, calls), *([] if _breaks_off(turn) else spoken)]
-    return [opening, *spoken, *_broken_off(turn, calls)]
+    calls = _broken_off(turn, calls)
+    if deviations.opens_with_call and not spoken and calls and "tool_calls" in calls[0]:
+        opening |= calls.pop(0)
+    return [opening, *spoken, *calls]
 
 
 def _breaks_off(turn: ScriptTurn) -> bool:

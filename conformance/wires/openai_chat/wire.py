@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+from conformance.model import compact_json
 from conformance.wires.base import Wire, WireSettings, error_renderer
 from conformance.wires.card import Card
 from conformance.wires.openai_chat import assemble, client, failures, provider
 from conformance.wires.openai_chat.card import CARD
-from conformance.wires.openai_chat.deviations import Deviations
+from conformance.wires.openai_chat.deviations import Deviations, DocumentEdit
 from conformance.wires.openai_chat.grammar import BODY_GRAMMAR, GRAMMAR
 from conformance.wires.openai_chat.request import read_facts
 
@@ -38,6 +40,28 @@ def _relative(deviations: Deviations, card: Card, settings: WireSettings) -> Wir
     return chat_wire(deviations.changed(card, settings))
 
 
+COUNTS = ("reasoning_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens")
 DEVIATIONS = Deviations(CARD)
+OPENAI = replace(
+    DEVIATIONS,
+    usage_null=True,
+    padding="obfuscation",
+    opening='{"refusal": null}',
+    opens_with_call=True,
+    edits=(
+        DocumentEdit("", '{"service_tier": "default", "system_fingerprint": "fp_34a54ae93c"}'),
+        DocumentEdit("/choices/*/message", '{"annotations": []}'),
+        DocumentEdit(
+            "/usage",
+            compact_json(
+                {
+                    "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+                    "completion_tokens_details": dict.fromkeys(COUNTS, 0),
+                }
+            ),
+        ),
+    ),
+)
+"""What OpenAI's own host does beside the format: recorded traffic of api.openai.com, 2025 and 2026."""
 
-WIRE = chat_wire(DEVIATIONS)
+WIRE = replace(chat_wire(OPENAI), relative=partial(_relative, DEVIATIONS))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from conformance.http import StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
-from conformance.wires.base import fragments, interleave, signature
+from conformance.wires.base import fragments, interleave, mint, signature
 from conformance.wires.openai_responses.provider import incomplete_reason, response, with_unknown
 
 EventData = dict[str, Json]
@@ -111,6 +111,11 @@ def _item(voice: Voice, index: int, item: EventData) -> Iterator[EventData]:
     yield _done(index, item)
 
 
+def _padding(piece: str) -> EventData:
+    """Letters that hide how long a delta is."""
+    return {"obfuscation": mint(piece, max(16 - len(piece), 1))}
+
+
 def _added(index: int, item: EventData) -> EventData:
     return {"type": "response.output_item.added", "output_index": index, "item": item}
 
@@ -124,7 +129,7 @@ def _summary(item: EventData, here: EventData) -> Iterator[EventData]:
         at = {**here, "summary_index": place}
         yield {"type": "response.reasoning_summary_part.added", **at, "part": {**part, "text": ""}}
         for piece in fragments(part["text"], PLAIN):
-            yield {"type": "response.reasoning_summary_text.delta", **at, "delta": piece}
+            yield {"type": "response.reasoning_summary_text.delta", **at, "delta": piece, **_padding(piece)}
         yield {"type": "response.reasoning_summary_text.done", **at, "text": part["text"]}
         yield {"type": "response.reasoning_summary_part.done", **at, "part": part}
 
@@ -137,7 +142,7 @@ def _content(part: EventData, at: EventData) -> Iterator[EventData]:
     bare: EventData = {} if kind == "refusal" else {"annotations": []}
     yield {"type": "response.content_part.added", **at, "part": {**part, key: "", **bare}}
     for piece in fragments(part[key], PLAIN):
-        yield {"type": f"response.{kind}.delta", **at, "delta": piece, **extra}
+        yield {"type": f"response.{kind}.delta", **at, "delta": piece, **extra, **_padding(piece)}
     for place, annotation in enumerate(part.get("annotations", [])):
         numbered = {"annotation_index": place, "annotation": annotation}
         yield {"type": "response.output_text.annotation.added", **at, **numbered}
@@ -151,6 +156,6 @@ def _call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
     yield _added(index, {**item, "status": "in_progress", "arguments": ""})
     if text and "no_deltas" not in turn.quirks:
         for piece in fragments(text, turn.quirks):
-            yield {"type": "response.function_call_arguments.delta", **here, "delta": piece}
+            yield {"type": "response.function_call_arguments.delta", **here, "delta": piece, **_padding(piece)}
     yield {"type": "response.function_call_arguments.done", **here, "arguments": text}
     yield _done(index, item)

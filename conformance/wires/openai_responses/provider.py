@@ -14,6 +14,15 @@ from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, mint, parse_arguments, signature
 
 CREATED = 1_760_000_000
+NO_TOKENS = {
+    "input_tokens": 0,
+    "input_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+    "output_tokens": 0,
+    "output_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+    "total_tokens": 0,
+}
+TOOL_USAGE = {"image_gen": NO_TOKENS, "web_search": {"num_requests": 0}}
+"""What tools of the provider's own have used, as api.openai.com tells it where none was."""
 
 
 def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
@@ -41,6 +50,7 @@ def response(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         "created_at": CREATED,
         "status": status,
         "background": False,
+        "billing": {"payer": "developer"},
         "completed_at": CREATED + 2 if reason is None else None,
         "error": None,
         "frequency_penalty": 0.0,
@@ -55,7 +65,12 @@ def response(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         "previous_response_id": None,
         "prompt_cache_key": None,
         "prompt_cache_retention": None,
-        "reasoning": {"effort": "medium" if thinks else None, "summary": "auto" if thinks else None},
+        "reasoning": {
+            "context": None,
+            "effort": "medium" if thinks else None,
+            "mode": "standard",
+            "summary": "auto" if thinks else None,
+        },
         "safety_identifier": None,
         "service_tier": "default",
         "store": not thinks,
@@ -69,6 +84,8 @@ def response(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         "usage": _usage(turn),
         "user": None,
         "metadata": {},
+        "moderation": None,
+        "tool_usage": TOOL_USAGE,
     }
 
 

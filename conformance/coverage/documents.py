@@ -1,0 +1,95 @@
+"""The documents of an exchange with their forms: the request, the answer's body, the events of a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from conformance.coverage.branches import Schema
+from conformance.coverage.forms import Side, forms_of
+from conformance.coverage.walk import Occurrence, occurrences
+from conformance.http import Request, Response, StreamEvent
+from conformance.model import Json
+from conformance.schemas import schema
+from conformance.transcript import Exchange
+from conformance.wires import card, wire
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of an exchange. ``number`` is that of the event, in a stream."""
+
+    side: Side
+    value: Json
+    number: int | None = None
+
+
+@cache
+def schema_of(provider: str, side: Side) -> Schema | None:
+    """The schema of an SDK's type for one side of a provider's exchanges; ``None`` where no SDK has one."""
+    own = card(provider)
+    if not own.schemas:
+        return None
+    kind = "response" if side == "stream" and own.chunks_are_responses else side
+    return schema(f"wires/{own.format}.{kind}")
+
+
+@cache
+def forms_in_types(provider: str, side: Side) -> frozenset[str]:
+    """The forms of an SDK's type; none for a provider whose format is another's: there they are counted."""
+    known = schema_of(provider, side)
+    return forms_of(known, side) if known is not None and card(provider).format == provider else frozenset()
+
+
+def documents_of(exchange: Exchange) -> Iterator[Document]:
+    """The documents of an exchange. Of errors there is only the request."""
+    if isinstance(exchange.request, Request) and (body := decoded(exchange.request.body)) is not None:
+        yield Document("request", body)
+    if exchange.events is not None:
+        for number, event in enumerate(exchange.events):
+            if (told := decoded(event.data)) is not None:
+                yield Document("stream", told, number)
+    elif is_answered(exchange) and (body := decoded(exchange.response.body if exchange.response else b"")) is not None:
+        yield Document("response", body)
+
+
+def is_answered(exchange: Exchange) -> bool:
+    """Whether the provider answered with success."""
+    return isinstance(exchange.response, Response) and exchange.response.status < 400
+
+
+def forms_in(document: Document, provider: str) -> list[Occurrence]:
+    """The forms of one document."""
+    return list(occurrences(document.value, schema_of(provider, document.side), document.side))
+
+
+def orders(events: Sequence[StreamEvent], provider: str) -> Iterator[tuple[str, int]]:
+    """The pairs of events that follow each other, each with the number of its first event."""
+    kinds = event_kinds(events, provider)
+    for number, (one, other) in enumerate(pairwise(kinds)):
+        yield f"stream: {one} → {other}", number
+
+
+def event_kinds(events: Sequence[StreamEvent], provider: str) -> list[str]:
+    """What each event of a stream is: its ``type``, or, where events have none, what the grammar sees in it."""
+    grammar = wire(provider).grammar
+    say = grammar.speak() if grammar is not None else None
+    kinds = []
+    for event in events:
+        document = decoded(event.data)
+        named = document.get("type") if isinstance(document, dict) else None
+        tokens = say(event, document) if say is not None else ()
+        seen = "+".join(dict.fromkeys(token.kind for token in tokens))
+        kinds.append(named if isinstance(named, str) else seen or event.event or "data")
+    return kinds
+
+
+def decoded(text: str | bytes) -> Json:
+    """JSON, or ``None``."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,87 @@
+"""Measuring a provider: which forms there are, which are covered, and which are looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from conformance.coverage.documents import forms_in_types
+from conformance.coverage.forms import IN_TYPES, SIDES, kind_of
+from conformance.coverage.looking import By, Looker, Sighting
+from conformance.coverage.recorded import Recorded
+from conformance.coverage.scope import is_counted
+from conformance.transcript import Exchange
+
+MOST_SIGHTINGS = 4
+"""In how many exchanges it is asked whether a form is looked at."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """What was found of one provider. ``asked`` are the forms of which it was asked whether they are looked at;
+    ``looked`` are those that are, and what tells."""
+
+    provider: str
+    in_types: frozenset[str]
+    recorded: Mapping[str, int]
+    covered: frozenset[str]
+    looked: dict[str, By] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """All that counts."""
+        return self.in_types | self.recorded.keys()
+
+
+def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measured:
+    """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many."""
+    types = frozenset(
+        form
+        for side in SIDES
+        for form in forms_in_types(provider, side)
+        if kind_of(form) in IN_TYPES and is_counted(provider, form)
+    )
+    counted = {form: count for form, count in recorded.items() if is_counted(provider, form)}
+    looker = Looker(provider)
+    forms = types | counted.keys()
+    seen = _seen(looker, provider) if forms else {}
+    found = Measured(provider, types, counted, frozenset(seen.keys() & forms))
+    if look:
+        found.asked = frozenset(sorted(found.covered)[::share])
+        for form in sorted(found.asked):
+            if (by := looker.looked_at(form, spread(seen[form]))) is not None:
+                found.looked[form] = by
+    return found
+
+
+def _seen(looker: Looker, provider: str) -> dict[str, list[Sighting]]:
+    seen: dict[str, list[Sighting]] = {}
+    for exchanges in _played(provider):
+        for form, sighting in looker.sightings(exchanges):
+            seen.setdefault(form, []).append(sighting)
+    return seen
+
+
+def _played(provider: str) -> Iterator[Sequence[Exchange]]:
+    from conformance.mutants.trace import Trace
+
+    for record in Trace(provider).records:
+        yield record.exchanges
+
+
+def spread(sightings: Sequence[Sighting]) -> list[Sighting]:
+    """A few of many, from all over."""
+    step = max(1, -(-len(sightings) // MOST_SIGHTINGS))
+    return list(sightings[::step])
+
+
+@cache
+def packaged() -> Recorded:
+    """What own hosts were recorded to send and to take, when it was last looked: ``recorded.json``."""
+    text = (resources.files(__package__) / "recorded.json").read_text("utf-8")
+    found: Recorded = json.loads(text)
+    return found

@@ -1,0 +1,55 @@
+"""The forms of recorded traffic: what providers' own hosts sent, and took with success."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from conformance.coverage.documents import documents_of, forms_in, orders
+from conformance.coverage.scope import is_counted
+from conformance.transcript import Exchange
+
+Recorded = Mapping[str, Mapping[str, int]]
+"""By provider, and then by form: in how many exchanges it was seen."""
+
+
+def forms_recorded(paths: Iterable[Path]) -> Recorded:
+    """The forms in files of recorded traffic.
+
+    Only what went over the wire counts, to and from a host of the provider's own, and only what was answered with
+    success: what an SDK wrote down has other absences than what was sent.
+    """
+    from conformance.traffic.audit import Audit, AuditedExchange
+    from conformance.traffic.files import find_files
+
+    found: dict[str, Counter[str]] = {}
+
+    def watch(audited: AuditedExchange) -> None:
+        if audited.who.own and audited.record.framed and audited.record.status < 400:
+            found.setdefault(audited.exchange.provider, Counter()).update(exchange_forms(audited.exchange))
+
+    audit = Audit(globs=("no rule",), watch=watch)
+    for path in find_files(paths):
+        for _ in audit.read(path):
+            pass
+    return found
+
+
+def recorded_text(recorded: Recorded) -> str:
+    """The forms that count, as a document: a line for each."""
+    counted = {
+        provider: {form: count for form, count in sorted(forms.items()) if is_counted(provider, form)}
+        for provider, forms in sorted(recorded.items())
+    }
+    return json.dumps(counted, ensure_ascii=False, indent=0) + "\n"
+
+
+def exchange_forms(exchange: Exchange) -> set[str]:
+    """The forms of both sides of an exchange."""
+    provider = exchange.provider
+    found = {each.form for document in documents_of(exchange) for each in forms_in(document, provider)}
+    if exchange.events is not None:
+        found.update(form for form, _ in orders(exchange.events, provider))
+    return found

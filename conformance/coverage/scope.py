@@ -1,0 +1,68 @@
+"""What is counted, and what is excused: ``scope.yaml`` and ``reasons.yaml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, get_args
+
+import yaml
+
+from conformance.coverage.forms import Reason, side_of
+from conformance.wires import card
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """Why some forms are not covered."""
+
+    forms: tuple[str, ...]
+    reason: Reason
+    link: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.reason not in get_args(Reason):
+            raise ValueError(f"{self.reason!r} is no reason: use one of {', '.join(get_args(Reason))}")
+        if (self.reason == "deprecated") != (self.link is not None):
+            raise ValueError(f"{self.forms[0]}: 'deprecated' has a link, and nothing else has")
+
+
+def is_counted(provider: str, form: str) -> bool:
+    """Whether a form counts: of requests only what is about tools."""
+    if side_of(form) != "request":
+        return True
+    scope = _read("scope")[card(provider).format]
+    return matches(form, scope["in"]) and not matches(form, scope["not"])
+
+
+def reason_for(provider: str, form: str) -> Reason | None:
+    """The reason why a form is not covered, if one is given."""
+    return next((excuse.reason for excuse in excuses(provider) if matches(form, excuse.forms)), None)
+
+
+@cache
+def excuses(provider: str) -> Sequence[Excuse]:
+    """The reasons that are given for a provider's format."""
+    return [
+        Excuse(tuple(entry["forms"]), entry["reason"], entry.get("link"))
+        for entry in _read("reasons").get(card(provider).format, ())
+    ]
+
+
+def matches(form: str, globs: Iterable[str]) -> bool:
+    """Whether one of the globs matches. Brackets mean themselves."""
+    return any(_pattern(glob).fullmatch(form) for glob in globs)
+
+
+@cache
+def _pattern(glob: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, glob.split("*"))))
+
+
+@cache
+def _read(name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = yaml.safe_load((resources.files(__package__) / f"{name}.yaml").read_text("utf-8"))
+    return found

@@ -1,0 +1,145 @@
+"""Coverage as it is published: what got worse, and what may be excused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli import main
+from conformance.coverage.document import Document, document_of, excused_share, topmost, worse
+from conformance.coverage.measure import Measured, measure, packaged
+from conformance.coverage.pages import EXCUSED, coverage_markdown
+from conformance.coverage.scope import Excuse, excuses, is_counted, matches
+from conformance.wires import PROVIDERS
+
+DATA = Path(__file__).resolve().parents[2] / "reports" / "coverage.json"
+QUICK = ("ollama",)
+SHARE = 4
+
+
+def published() -> Document:
+    document: Document = json.loads(DATA.read_text("utf-8"))
+    return document
+
+
+@pytest.mark.parametrize("provider", QUICK)
+def test_nothing_got_worse_in_a_sample(provider: str) -> None:
+    found = measure(provider, packaged().get(provider, {}), share=SHARE)
+    assert list(worse(published(), [found])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("provider", [name for name in PROVIDERS if name not in QUICK])
+def test_nothing_got_worse(provider: str) -> None:
+    found = measure(provider, packaged().get(provider, {}), share=SHARE)
+    assert list(worse(published(), [found])) == []
+
+
+def toy(covered: set[str], looked: set[str]) -> Measured:
+    forms = frozenset({"request.tools", "request.tools.a", "request.tools.a = x", "request.tools absent"})
+    every = frozenset(covered)
+    return Measured("openai-chat", forms, {"request.tools.a": 3}, every, dict.fromkeys(looked, "rule"), every)
+
+
+WORSE: list[tuple[str, set[str], set[str], list[str]]] = [
+    ("the same", {"request.tools", "request.tools.a"}, {"request.tools"}, []),
+    ("better", {"request.tools", "request.tools.a", "request.tools absent"}, {"request.tools", "request.tools.a"}, []),
+    (
+        "a form is gone",
+        {"request.tools"},
+        {"request.tools"},
+        ["openai-chat: not covered any more: request.tools.a"],
+    ),
+    (
+        "nobody looks",
+        {"request.tools", "request.tools.a"},
+        set(),
+        ["openai-chat: not looked at any more: request.tools"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("covered", "looked", "lines"), [row[1:] for row in WORSE], ids=[row[0] for row in WORSE])
+def test_what_is_worse_is_said(covered: set[str], looked: set[str], lines: list[str]) -> None:
+    before = document_of([toy({"request.tools", "request.tools.a"}, {"request.tools"})])
+    assert list(worse(before, [toy(covered, looked)])) == lines
+
+
+def test_only_the_topmost_uncovered_form_is_listed() -> None:
+    found = toy(set(), set())
+    assert topmost(found.forms, found) == {
+        "request.tools": {"forms": 3},
+        "request.tools absent": {"forms": 1},
+    }
+
+
+def test_few_forms_are_excused_and_by_the_closed_list() -> None:
+    assert excused_share(published()) <= EXCUSED
+    assert all(excuses(provider) is not None for provider in PROVIDERS)
+
+
+@pytest.mark.parametrize(("reason", "link"), [("boring", None), ("deprecated", None), ("not about tools", "https://x")])
+def test_a_reason_that_is_none_is_an_error(reason: Any, link: str | None) -> None:
+    with pytest.raises(ValueError):
+        Excuse(("a",), reason, link)
+
+
+def test_only_what_is_about_tools_counts_in_requests() -> None:
+    assert is_counted("azure", "request.tools[type=function].function.name")
+    assert not is_counted("azure", "request.temperature")
+    assert not is_counted("openai-chat", "request.messages[role=user].content")
+    assert is_counted("openai-chat", "response.created")
+    assert matches("a[type=b].c", ["a[type=*].c"]) and not matches("a.b", ["a[b]"])
+
+
+def test_no_recorded_form_names_data() -> None:
+    names = [form for forms in packaged().values() for form in forms]
+    assert names and all(len(name) < 250 and "://" not in name and "@" not in name for name in names)
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "coverage.json"
+    assert main(["coverage", "unified", "--format", "json", "--out", str(data)]) == 0
+    document = json.loads(data.read_text("utf-8"))
+    assert set(document["providers"]) == {"unified"}
+    assert coverage_markdown(document).startswith("# Coverage by form")
+    assert main(["coverage", "unified", "--against", str(data)]) == 0
+    assert "provider  side" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_what_is_worse_than_before_is_an_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = {
+        "host": "api.x.ai", "path": "/v1/chat/completions", "method": "POST", "status": 200, "fidelity": "wire",
+        "request": {"model": "m", "messages": [{"role": "user", "content": "hi"}]},
+        "response": {"id": "c", "object": "chat.completion", "choices": [], "wonder": [{"type": "new"}]},
+    }  # fmt: skip
+    traffic, before = tmp_path / "one.jsonl", tmp_path / "before.json"
+    traffic.write_text(json.dumps(recording) + "\n")
+    words = ["coverage", "xai", "--traffic", str(traffic), "--format", "json"]
+    assert main([*words, "--out", str(before)]) == 0
+    document = json.loads(before.read_text("utf-8"))
+    uncovered = document["providers"]["xai"]["response"]["uncovered"]
+    assert uncovered.pop("response.wonder") == {"forms": 4, "recorded": 1}
+    before.write_text(json.dumps(document))
+    assert main([*words, "--out", str(tmp_path / "now.json"), "--against", str(before)]) == 1
+    assert "xai: not covered any more: response.wonder[type=new]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["openai-chad"], "did you mean 'openai-chat'?"),
+        (["--traffic", "no-such-file.jsonl"], "no such file"),
+        (["--against", "no-such-file.json"], "No such file"),
+    ],
+)
+def test_wrong_usage_is_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", *words]) == 2
+    assert complaint in capsys.readouterr().err
