@@ -28,6 +28,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 PROFILES: tuple[Profile, ...] = ("portable", "native")
 
 WITHOUT_SCENARIO = {
+    "compat.choose.alibaba-thinking-forbids-forcing": "only Alibaba's hosts know the switch; recorded traffic has it",
     "common.adapter.completes": "every case examines it",
     "common.adapter.leaves-what-it-is-given": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",

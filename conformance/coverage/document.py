@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from conformance.coverage.forms import SIDES, Side, kind_of, parents, side_of
-from conformance.coverage.measure import Measured
+from conformance.coverage.measure import Measurement
 from conformance.coverage.scope import reason_for
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
@@ -18,13 +18,13 @@ SHARES = ("types", "recorded", "unions")
 """The sets of forms that are counted: those of the SDK's types, those that were recorded, branches of the types."""
 
 
-def document_of(every: Sequence[Measured]) -> Document:
+def document_of(every: Sequence[Measurement]) -> Document:
     """The document: what was played and asked, then counts and lists of names, provider by provider."""
     suite = {"scenarios": len(load_scenarios()), "rules": len(catalogue())}
     return {"suite": suite, "providers": {one.provider: {side: _side(one, side) for side in SIDES} for one in every}}
 
 
-def _side(found: Measured, side: Side) -> Document:
+def _side(found: Measurement, side: Side) -> Document:
     forms = {form for form in found.forms if side_of(form) == side}
     uncovered = forms - found.covered
     reasons = Counter(reason for form in uncovered if (reason := reason_for(found.provider, form)) is not None)
@@ -40,7 +40,7 @@ def _side(found: Measured, side: Side) -> Document:
     }
 
 
-def _counts(found: Measured, forms: Set[str]) -> dict[str, int]:
+def _counts(found: Measurement, forms: Set[str]) -> dict[str, int]:
     return {
         "forms": len(forms),
         "covered": len(forms & found.covered),
@@ -48,7 +48,7 @@ def _counts(found: Measured, forms: Set[str]) -> dict[str, int]:
     }
 
 
-def topmost(uncovered: Set[str], found: Measured) -> Document:
+def topmost(uncovered: Set[str], found: Measurement) -> Document:
     """The forms above which all is covered: how many there are with those below, in how many exchanges it was recorded,
     and why it is not covered."""
     below: Counter[str] = Counter()
@@ -74,7 +74,7 @@ def total(document: Document, share: str, sides: Iterable[str], providers: Itera
     return found
 
 
-def worse(before: Document, now: Sequence[Measured]) -> Iterator[str]:
+def worse(before: Document, now: Sequence[Measurement]) -> Iterator[str]:
     """What was covered, or looked at, and is no more: a line for each."""
     for found in now:
         known = before["providers"].get(found.provider)

@@ -10,8 +10,8 @@ from importlib import resources
 
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import IN_TYPES, SIDES, kind_of
-from conformance.coverage.looking import By, Looker, Sighting
-from conformance.coverage.recorded import Recorded
+from conformance.coverage.looking import By, Looker, Occurrence
+from conformance.coverage.recorded import RecordedForms
 from conformance.coverage.scope import is_counted
 from conformance.transcript import Exchange
 
@@ -20,7 +20,7 @@ MOST_SIGHTINGS = 4
 
 
 @dataclass(slots=True)
-class Measured:
+class Measurement:
     """What was found of one provider. ``asked`` are the forms of which it was asked whether they are looked at;
     ``looked`` are those that are, and what tells."""
 
@@ -37,7 +37,7 @@ class Measured:
         return self.in_types | self.recorded.keys()
 
 
-def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measured:
+def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measurement:
     """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many."""
     types = frozenset(
         form
@@ -49,7 +49,7 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     looker = Looker(provider)
     forms = types | counted.keys()
     seen = _seen(looker, provider) if forms else {}
-    found = Measured(provider, types, counted, frozenset(seen.keys() & forms))
+    found = Measurement(provider, types, counted, frozenset(seen.keys() & forms))
     if look:
         found.asked = frozenset(sorted(found.covered)[::share])
         for form in sorted(found.asked):
@@ -58,11 +58,11 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     return found
 
 
-def _seen(looker: Looker, provider: str) -> dict[str, list[Sighting]]:
-    seen: dict[str, list[Sighting]] = {}
+def _seen(looker: Looker, provider: str) -> dict[str, list[Occurrence]]:
+    seen: dict[str, list[Occurrence]] = {}
     for exchanges in _played(provider):
-        for form, sighting in looker.sightings(exchanges):
-            seen.setdefault(form, []).append(sighting)
+        for form, occurrence in looker.occurrences(exchanges):
+            seen.setdefault(form, []).append(occurrence)
     return seen
 
 
@@ -73,15 +73,15 @@ def _played(provider: str) -> Iterator[Sequence[Exchange]]:
         yield record.exchanges
 
 
-def spread(sightings: Sequence[Sighting]) -> list[Sighting]:
+def spread(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
     """A few of many, from all over."""
-    step = max(1, -(-len(sightings) // MOST_SIGHTINGS))
-    return list(sightings[::step])
+    step = max(1, -(-len(occurrences) // MOST_SIGHTINGS))
+    return list(occurrences[::step])
 
 
 @cache
-def packaged() -> Recorded:
+def packaged() -> RecordedForms:
     """What own hosts were recorded to send and to take, when it was last looked: ``recorded.json``."""
     text = (resources.files(__package__) / "recorded.json").read_text("utf-8")
-    found: Recorded = json.loads(text)
+    found: RecordedForms = json.loads(text)
     return found

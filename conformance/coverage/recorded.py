@@ -11,11 +11,11 @@ from conformance.coverage.documents import documents_of, forms_in, orders
 from conformance.coverage.scope import is_counted
 from conformance.transcript import Exchange
 
-Recorded = Mapping[str, Mapping[str, int]]
+RecordedForms = Mapping[str, Mapping[str, int]]
 """By provider, and then by form: in how many exchanges it was seen."""
 
 
-def forms_recorded(paths: Iterable[Path]) -> Recorded:
+def forms_recorded(paths: Iterable[Path]) -> RecordedForms:
     """The forms in files of recorded traffic.
 
     Only what went over the wire counts, to and from a host of the provider's own, and only what was answered with
@@ -37,7 +37,7 @@ def forms_recorded(paths: Iterable[Path]) -> Recorded:
     return found
 
 
-def recorded_text(recorded: Recorded) -> str:
+def recorded_text(recorded: RecordedForms) -> str:
     """The forms that count, as a document: a line for each."""
     counted = {
         provider: {form: count for form, count in sorted(forms.items()) if is_counted(provider, form)}

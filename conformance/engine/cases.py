@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,6 +15,7 @@ from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.agent import suits_agents
+from conformance.transcript import VariantName
 from conformance.wires import card
 
 
@@ -134,3 +135,8 @@ def scenarios_of(selection: Selection) -> dict[str, Scenario]:
     """The scenarios that there are, with the rules that they name by their ids of today."""
     found = load_scenarios(selection.root).values()
     return {one.id: replace(one, rules=tuple(names_of(name)[0] for name in one.rules)) for one in found}
+
+
+def compared(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
+    """What the rules that a scenario is for vary, for a second request to compare with."""
+    return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]

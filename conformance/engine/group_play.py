@@ -13,7 +13,7 @@ from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
-from conformance.engine.cases import Group, Selection
+from conformance.engine.cases import Group, Selection, compared
 from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
@@ -31,7 +31,7 @@ from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import Seat, TranslatorSeat
-from conformance.session.variants import VARIANTS, compared
+from conformance.session.variants import VARIANTS
 from conformance.session.workspace import Workspace
 from conformance.transcript import Exchange, VariantName
 

@@ -10,7 +10,7 @@ from conformance.adapters.contract import Translator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.engine.blame import blamed
-from conformance.engine.cases import fits
+from conformance.engine.cases import compared, fits
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
@@ -18,7 +18,6 @@ from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
-from conformance.session.variants import compared
 from conformance.transcript import Exchange
 from conformance.wires import card
 

@@ -6,7 +6,7 @@ of the right request for that: what must not depend on the change is equal in bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from conformance.deliveries import DELIVERIES, Delivery
@@ -22,8 +22,6 @@ from conformance.model import (
     UserTurn,
     part_text,
 )
-from conformance.rules import Rule
-from conformance.scenarios import Scenario
 from conformance.transcript import VariantName
 
 BESIDE = Tool("tell_time", "Tell the time", {"type": "object", "properties": {"zone": {"type": "string"}}})
@@ -104,11 +102,6 @@ def _with_text(turn: Turn) -> Turn:
 def _as_text(result: ToolResult) -> ToolResult:
     parts = (TextPart(part_text(part)) if isinstance(part, JsonPart) else part for part in result.content)
     return replace(result, content=tuple(parts))
-
-
-def compared(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
-    """What the rules that a scenario is for compare with."""
-    return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]
 
 
 VARIANTS: Mapping[VariantName, Variant] = {

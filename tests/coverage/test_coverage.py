@@ -10,7 +10,7 @@ import pytest
 
 from conformance.cli import main
 from conformance.coverage.document import Document, document_of, excused_share, topmost, worse
-from conformance.coverage.measure import Measured, measure, packaged
+from conformance.coverage.measure import Measurement, measure, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
 from conformance.coverage.scope import Excuse, excuses, is_counted, matches
 from conformance.wires import PROVIDERS
@@ -38,10 +38,10 @@ def test_nothing_got_worse(provider: str) -> None:
     assert list(worse(published(), [found])) == []
 
 
-def toy(covered: set[str], looked: set[str]) -> Measured:
+def toy(covered: set[str], looked: set[str]) -> Measurement:
     forms = frozenset({"request.tools", "request.tools.a", "request.tools.a = x", "request.tools absent"})
     every = frozenset(covered)
-    return Measured("openai-chat", forms, {"request.tools.a": 3}, every, dict.fromkeys(looked, "rule"), every)
+    return Measurement("openai-chat", forms, {"request.tools.a": 3}, every, dict.fromkeys(looked, "rule"), every)
 
 
 WORSE: list[tuple[str, set[str], set[str], list[str]]] = [

@@ -6,22 +6,22 @@ from functools import cache
 
 import pytest
 
-from conformance.coverage.looking import Looker, Sighting
+from conformance.coverage.looking import Looker, Occurrence
 from conformance.coverage.measure import spread
 from conformance.mutants.trace import Trace, TraceCase
 from conformance.rules import catalogue
 
 
 @cache
-def seen(provider: str, scenario: str) -> tuple[Looker, dict[str, list[Sighting]]]:
+def seen(provider: str, scenario: str) -> tuple[Looker, dict[str, list[Occurrence]]]:
     """The forms of one scenario, blocking and as a stream."""
     trace, looker = Trace(provider, ()), Looker(provider)
-    found: dict[str, list[Sighting]] = {}
+    found: dict[str, list[Occurrence]] = {}
     for delivery in ("blocking", "stream:per-event"):
         record = trace.record(TraceCase(scenario, "portable", delivery))
         assert record is not None
-        for form, sighting in looker.sightings(record.exchanges):
-            found.setdefault(form, []).append(sighting)
+        for form, occurrence in looker.occurrences(record.exchanges):
+            found.setdefault(form, []).append(occurrence)
     return looker, found
 
 
@@ -67,10 +67,10 @@ def test_what_an_adapter_only_keeps_is_looked_at_in_the_next_request() -> None:
     """A reader who drops a signature understands the same turn, and sends another request."""
     trace, looker = Trace("anthropic", ()), Looker("anthropic")
     form = "response.content[type=thinking].signature"
-    sightings = [
-        sighting
+    occurrences = [
+        occurrence
         for record in trace.records
-        for one, sighting in looker.sightings(record.exchanges)
-        if one == form and sighting.following is not None
+        for one, occurrence in looker.occurrences(record.exchanges)
+        if one == form and occurrence.following is not None
     ]
-    assert looker.looked_at(form, sightings[:2]) == "rule"
+    assert looker.looked_at(form, occurrences[:2]) == "rule"
