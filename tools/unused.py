@@ -28,7 +28,6 @@ KEPT: Mapping[str, str] = {
     # found by their base class
     "conformance/mutants/lies/*: *": "every subclass of `Liar` is a lie",
     # fields of data, read as a whole
-    "conformance/baseline.py: link": "for people who read the file",
     "conformance/recordings/interaction.py: api_version scrub_version": "written into cassettes",
     "conformance/wires/host.py: repository commit": "listed with the host",
     # of the public surface

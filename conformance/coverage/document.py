@@ -14,10 +14,6 @@ from conformance.scenarios import load_scenarios
 
 Document = dict[str, Any]
 
-SHARES = ("types", "recorded", "unions")
-"""The sets of forms that are counted: those of the SDK's types, those that were recorded, branches of the types."""
-
-
 def document_of(every: Sequence[Measurement]) -> Document:
     """The document: what was played and asked, then counts and lists of names, provider by provider."""
     suite = {"scenarios": len(load_scenarios()), "rules": len(catalogue())}

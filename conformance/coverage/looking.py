@@ -33,7 +33,7 @@ By = Literal["rule", "grammar"]
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrence:
+class Appearance:
     """An exchange in which a form was seen, and the exchange after it in the same conversation."""
 
     exchange: Exchange
@@ -49,16 +49,16 @@ class Looker:
     _known: dict[int, dict[str, list[tuple[Document, list[Occurrence]]]]] = field(default_factory=dict)
     _kept: list[Exchange] = field(default_factory=list)
 
-    def looked_at(self, form: str, occurrences: Sequence[Occurrence]) -> By | None:
+    def looked_at(self, form: str, appearances: Sequence[Appearance]) -> By | None:
         """What tells in one of the exchanges that the form is gone."""
         look = self._in_request if side_of(form) == "request" else self._in_answer
-        found = [by for occurrence in occurrences for by in look(form, occurrence)]
+        found = [by for appearance in appearances for by in look(form, appearance)]
         return "rule" if "rule" in found else found[0] if found else None
 
     # --- requests ----------------------------------------------------------------------------------------------------
 
-    def _in_request(self, form: str, occurrence: Occurrence) -> Iterator[By]:
-        exchange = occurrence.exchange
+    def _in_request(self, form: str, appearance: Appearance) -> Iterator[By]:
+        exchange = appearance.exchange
         assert isinstance(exchange.request, Request)
         for document, found in self._places(exchange).get(form, ()):
             try:
@@ -73,11 +73,11 @@ class Looker:
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
-    def _in_answer(self, form: str, occurrence: Occurrence) -> Iterator[By]:
-        exchange = occurrence.exchange
+    def _in_answer(self, form: str, appearance: Appearance) -> Iterator[By]:
+        exchange = appearance.exchange
         changes = self._streams(form, exchange) if exchange.events is not None else self._bodies(form, exchange)
         for changed in changes:
-            if self._reader_is_told(changed, occurrence):
+            if self._reader_is_told(changed, appearance):
                 yield "rule"
                 return
             if _grammar_tells(changed, exchange):
@@ -98,19 +98,19 @@ class Looker:
             streams = list(edited_events(exchange.events, self._places(exchange).get(form, ())))
         yield from (replace(exchange, events=events) for events in streams)
 
-    def _reader_is_told(self, changed: Exchange, occurrence: Occurrence) -> bool:
-        exchange = occurrence.exchange
+    def _reader_is_told(self, changed: Exchange, appearance: Appearance) -> bool:
+        exchange = appearance.exchange
         understood = _understood(changed)
         if understood == exchange.understood:
             return False
         if self._is_told("parse", replace(exchange, understood=understood)):
             return True
-        return isinstance(understood, AssistantTurn) and self._is_told_later(understood, occurrence)
+        return isinstance(understood, AssistantTurn) and self._is_told_later(understood, appearance)
 
-    def _is_told_later(self, understood: AssistantTurn, occurrence: Occurrence) -> bool:
+    def _is_told_later(self, understood: AssistantTurn, appearance: Appearance) -> bool:
         """Whether the next request lacks something, when what the adapter keeps for itself is that of a reader who did
         not see the form."""
-        exchange, following, turn = occurrence.exchange, occurrence.following, occurrence.exchange.turn
+        exchange, following, turn = appearance.exchange, appearance.following, appearance.exchange.turn
         if following is None or following.intent is None or exchange.intent is None or turn is None:
             return False
         place = len(exchange.intent.turns)
@@ -150,14 +150,14 @@ class Looker:
             self._known[key] = known
         return self._known[key]
 
-    def occurrences(self, exchanges: Sequence[Exchange]) -> Iterator[tuple[str, Occurrence]]:
+    def appearances(self, exchanges: Sequence[Exchange]) -> Iterator[tuple[str, Appearance]]:
         """Every form of the exchanges of a case, with where it was seen."""
         for number, exchange in enumerate(exchanges):
             following = exchanges[number + 1] if number + 1 < len(exchanges) else None
             seen = list(self._places(exchange))
             if exchange.events is not None:
                 seen += {form for form, _ in orders(exchange.events, self.provider)}
-            yield from ((form, Occurrence(exchange, following)) for form in seen)
+            yield from ((form, Appearance(exchange, following)) for form in seen)
 
 
 @cache

@@ -10,7 +10,7 @@ from importlib import resources
 
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import IN_TYPES, SIDES, kind_of
-from conformance.coverage.looking import By, Looker, Occurrence
+from conformance.coverage.looking import Appearance, By, Looker
 from conformance.coverage.recorded import RecordedForms
 from conformance.coverage.scope import is_counted
 from conformance.transcript import Exchange
@@ -58,11 +58,11 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     return found
 
 
-def _seen(looker: Looker, provider: str) -> dict[str, list[Occurrence]]:
-    seen: dict[str, list[Occurrence]] = {}
+def _seen(looker: Looker, provider: str) -> dict[str, list[Appearance]]:
+    seen: dict[str, list[Appearance]] = {}
     for exchanges in _played(provider):
-        for form, occurrence in looker.occurrences(exchanges):
-            seen.setdefault(form, []).append(occurrence)
+        for form, appearance in looker.appearances(exchanges):
+            seen.setdefault(form, []).append(appearance)
     return seen
 
 
@@ -73,10 +73,10 @@ def _played(provider: str) -> Iterator[Sequence[Exchange]]:
         yield record.exchanges
 
 
-def spread(occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+def spread(appearances: Sequence[Appearance]) -> list[Appearance]:
     """A few of many, from all over."""
-    step = max(1, -(-len(occurrences) // MOST_SIGHTINGS))
-    return list(occurrences[::step])
+    step = max(1, -(-len(appearances) // MOST_SIGHTINGS))
+    return list(appearances[::step])
 
 
 @cache

@@ -6,22 +6,22 @@ from functools import cache
 
 import pytest
 
-from conformance.coverage.looking import Looker, Occurrence
+from conformance.coverage.looking import Appearance, Looker
 from conformance.coverage.measure import spread
 from conformance.mutants.trace import Trace, TraceCase
 from conformance.rules import catalogue
 
 
 @cache
-def seen(provider: str, scenario: str) -> tuple[Looker, dict[str, list[Occurrence]]]:
+def seen(provider: str, scenario: str) -> tuple[Looker, dict[str, list[Appearance]]]:
     """The forms of one scenario, blocking and as a stream."""
     trace, looker = Trace(provider, ()), Looker(provider)
-    found: dict[str, list[Occurrence]] = {}
+    found: dict[str, list[Appearance]] = {}
     for delivery in ("blocking", "stream:per-event"):
         record = trace.record(TraceCase(scenario, "portable", delivery))
         assert record is not None
-        for form, occurrence in looker.occurrences(record.exchanges):
-            found.setdefault(form, []).append(occurrence)
+        for form, appearance in looker.appearances(record.exchanges):
+            found.setdefault(form, []).append(appearance)
     return looker, found
 
 
@@ -67,10 +67,10 @@ def test_what_an_adapter_only_keeps_is_looked_at_in_the_next_request() -> None:
     """A reader who drops a signature understands the same turn, and sends another request."""
     trace, looker = Trace("anthropic", ()), Looker("anthropic")
     form = "response.content[type=thinking].signature"
-    occurrences = [
-        occurrence
+    appearances = [
+        appearance
         for record in trace.records
-        for one, occurrence in looker.occurrences(record.exchanges)
-        if one == form and occurrence.following is not None
+        for one, appearance in looker.appearances(record.exchanges)
+        if one == form and appearance.following is not None
     ]
-    assert looker.looked_at(form, occurrences[:2]) == "rule"
+    assert looker.looked_at(form, appearances[:2]) == "rule"
