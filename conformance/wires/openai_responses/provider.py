@@ -163,9 +163,11 @@ def _message(turn: ScriptTurn, voice: Voice) -> Json:
     if turn.refusal is not None:
         content.append({"type": "refusal", "refusal": turn.refusal})
     cut = incomplete_reason(turn) is not None and not turn.calls
+    phase = {"phase": "commentary" if turn.calls else "final_answer"} if "hosted_items" in turn.quirks else {}
     return {
         "id": mint(f"{voice.seed}/msg", 48, "msg_"),
         "type": "message",
+        **phase,
         "status": "incomplete" if cut else "completed",
         "content": content,
         "role": "assistant",
