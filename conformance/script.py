@@ -43,6 +43,8 @@ QUIRKS: Mapping[str, str] = {
     "legacy_function_call": "a call comes in the field function_call, as before tool_calls, and without an id",
     "signed_calls": "calls carry the thought signature that Gemini's compatible endpoint adds",
     "no_sequence_numbers": "stream events carry no sequence number",
+    "call_with_role": "the chunk with the role begins the first call, too",
+    "hosted_items": "the provider's own tools ran code, read files and asked servers beside what the model says",
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""
 

@@ -84,7 +84,11 @@ IGNORED_IN_ANSWERS = re.compile(
 )
 """What the neutral model does not carry of those."""
 
-IGNORED = re.compile(r".*(x_u|xU)nknown.*|.*:(web_search|url_citation).*|.*:server_tool_use/input.*|.*[/:]citations.*")
+HOSTED = "mcp_(call|list_tools)|(code_interpreter|file_search|image_generation)_call|tool_search_(call|output)"
+IGNORED = re.compile(
+    r".*(x_u|xU)nknown.*|.*:(web_search|url_citation).*|.*:server_tool_use/input.*|.*[/:]citations.*"
+    rf"|.*:({HOSTED}).*|.*/(caller|phase|executableCode|codeExecutionResult)(/.*)?|.*:(mcp_tool_use|[a-z_]+_tool_result)/.*"
+)
 """What nobody knows, and what the provider did by itself: it is sent back, but rules look only at its kind."""
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from conformance.http import Response, StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
+from conformance.wires.anthropic.hosted import hosted_blocks
 from conformance.wires.base import arguments_text, fragments, mint, parse_arguments, signature
 
 STOP_REASONS = {
@@ -113,6 +114,8 @@ def _content(turn: ScriptTurn, voice: Voice) -> Iterator[BlockScript]:
         yield BlockScript({"type": "x_unknown_block", "data": UNKNOWN}, {}, ())
     if turn.search is not None:
         yield from _search(turn.search, voice)
+    if "hosted_items" in turn.quirks:
+        yield from map(_hosted, hosted_blocks(voice))
     calls = [_call(turn, call, wire_id, voice) for call, wire_id in zip(turn.calls, ids(turn, voice), strict=True)]
     if "calls_before_text" in turn.quirks:
         yield from calls
@@ -141,6 +144,14 @@ def _search(search: ServerSearch, voice: Voice) -> Iterator[BlockScript]:
     page = {"type": "web_search_result", "title": search.title, "url": search.url,
             "encrypted_content": signature(f"{voice.seed}/page"), "page_age": None}  # fmt: skip
     yield BlockScript({"type": "web_search_tool_result", "tool_use_id": use_id, "content": [page]}, {}, ())
+
+
+def _hosted(block: dict[str, Json]) -> BlockScript:
+    """A block of a tool that the provider runs: its input comes bit by bit, its result at once."""
+    if "input" not in block:
+        return BlockScript(block, {}, ())
+    pieces = fragments(compact_json(block["input"]), frozenset()) if block["input"] else []
+    return BlockScript(block, {"input": {}}, tuple(map(_json_delta, ["", *pieces])))
 
 
 def _text(turn: ScriptTurn, voice: Voice) -> BlockScript:

@@ -31,6 +31,35 @@ STATUS_WORDS: dict[ErrorKind, str] = {
 }
 
 
+HOSTED_PARTS: tuple[dict[str, Json], ...] = (
+    {"executableCode": {"language": "PYTHON", "code": "print(6 * 7)"}},
+    {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "42\n"}},
+)
+HOSTED_METADATA: dict[str, Json] = {
+    "urlContextMetadata": {
+        "urlMetadata": [
+            {
+                "retrievedUrl": "https://example.org/harbour",
+                "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS",
+            }
+        ]
+    },
+    "groundingMetadata": {
+        "groundingChunks": [
+            {"retrievedContext": {"uri": "https://example.org/hours", "title": "Hours", "text": "From eight to four."}}
+        ],
+        "groundingSupports": [
+            {
+                "segment": {"startIndex": 0, "endIndex": 6, "text": "Three."},
+                "groundingChunkIndices": [0],
+                "confidenceScores": [0.9],
+            }
+        ],
+    },
+}
+"""What code execution, fetched pages and searched files leave behind, as recorded; what it says is made up."""
+
+
 def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
     """The id of each call on the wire."""
     if "missing_ids" in turn.quirks:
@@ -71,7 +100,9 @@ def _candidate(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         candidate["content"] = {"parts": parts, "role": "model"}
     elif finish in ("STOP", "MAX_TOKENS"):
         candidate["content"] = {"role": "model"}
-    candidate |= {"finishReason": finish, "index": 0}
+    candidate |= {"finishReason": finish, "index": 0, "avgLogprobs": -0.05}
+    if "hosted_items" in turn.quirks:
+        candidate |= HOSTED_METADATA
     message = turn.refusal or MESSAGES.get(finish) or ("Model generated function call(s)." if turn.calls else None)
     if message is not None:
         candidate["finishMessage"] = message
@@ -91,7 +122,8 @@ def _parts(turn: ScriptTurn, voice: Voice) -> list[dict[str, Json]]:
         signed = calls[0] if calls else texts[-1]
         signed["thoughtSignature"] = signature(voice.seed)
     said = [*calls, *texts] if "calls_before_text" in turn.quirks else [*texts, *calls]
-    return [*thoughts, *said]
+    hosted = list(map(dict, HOSTED_PARTS)) if "hosted_items" in turn.quirks else []
+    return [*thoughts, *hosted, *said]
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> dict[str, Json]:

@@ -115,8 +115,6 @@ class Deviations:
     """The member of each chunk that holds letters to hide how long its text is, if there is one."""
     opening: str = "{}"
     """What else stands in the delta with the role, as JSON text."""
-    opens_with_call: bool = False
-    """Whether the chunk with the role begins the first call, where nothing is said before it."""
     first_chunk: str = ""
     """A chunk that comes before all others, as JSON text."""
     edits: tuple[DocumentEdit, ...] = ()

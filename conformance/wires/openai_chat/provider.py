@@ -199,7 +199,7 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     if "calls_before_text" in turn.quirks:
         return [opening, *_broken_off(turn, calls), *([] if _breaks_off(turn) else spoken)]
     calls = _broken_off(turn, calls)
-    if deviations.opens_with_call and not spoken and calls and "tool_calls" in calls[0]:
+    if "call_with_role" in turn.quirks and not spoken and calls and "tool_calls" in calls[0]:
         opening |= calls.pop(0)
     return [opening, *spoken, *calls]
 

@@ -47,7 +47,6 @@ OPENAI = replace(
     usage_null=True,
     padding="obfuscation",
     opening='{"refusal": null}',
-    opens_with_call=True,
     edits=(
         DocumentEdit("", '{"service_tier": "default", "system_fingerprint": "fp_34a54ae93c"}'),
         DocumentEdit("/choices/*/message", '{"annotations": []}'),

@@ -28,6 +28,7 @@ CARD = Card(
     capabilities=frozenset(CAPABILITIES),
     # Seen on api.openai.com or on hosts that speak its format.
     quirks=frozenset({
+        "hosted_items",
         "interleaved", "no_deltas", "output_empty_at_end", "no_sequence_numbers", "unknown_fields", "arguments_empty",
         "split_escapes", "empty_deltas", "repeated_id",
     }),

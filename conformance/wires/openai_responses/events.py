@@ -12,6 +12,7 @@ from conformance.http import StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, mint, signature
+from conformance.wires.openai_responses.hosted import hosted_steps
 from conformance.wires.openai_responses.provider import incomplete_reason, response, with_unknown
 
 EventData = dict[str, Json]
@@ -100,14 +101,14 @@ def _item(voice: Voice, index: int, item: EventData) -> Iterator[EventData]:
             yield from _summary(item, here)
         case "web_search_call":
             yield _added(index, {**item, "status": "in_progress", "action": {"type": "search"}})
-            for step in ("in_progress", "searching", "completed"):
-                yield {"type": f"response.web_search_call.{step}", **here}
+            yield from hosted_steps(item, here)
         case "message":
             yield _added(index, {**item, "status": "in_progress", "content": []})
             for place, part in enumerate(item["content"]):
                 yield from _content(part, {**here, "content_index": place})
         case _:
-            yield _added(index, {**item, "status": "in_progress"})
+            yield _added(index, {**item, "status": "in_progress"} if "status" in item else item)
+            yield from hosted_steps(item, here)
     yield _done(index, item)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.model import Json
 from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, mint, parse_arguments, signature
+from conformance.wires.openai_responses.hosted import hosted_items
 
 CREATED = 1_760_000_000
 NO_TOKENS = {
@@ -120,6 +121,8 @@ def _output(turn: ScriptTurn, voice: Voice) -> Iterator[Json]:
         yield _reasoning(turn.reasoning, voice)
     if turn.search is not None:
         yield _search(turn.search, voice)
+    if "hosted_items" in turn.quirks:
+        yield from hosted_items(voice)
     if turn.text or turn.refusal is not None:
         yield _message(turn, voice)
     for place, (call, call_id) in enumerate(zip(turn.calls, ids(turn, voice), strict=True)):
@@ -160,9 +163,11 @@ def _message(turn: ScriptTurn, voice: Voice) -> Json:
     if turn.refusal is not None:
         content.append({"type": "refusal", "refusal": turn.refusal})
     cut = incomplete_reason(turn) is not None and not turn.calls
+    phase = {"phase": "commentary" if turn.calls else "final_answer"} if "hosted_items" in turn.quirks else {}
     return {
         "id": mint(f"{voice.seed}/msg", 48, "msg_"),
         "type": "message",
+        **phase,
         "status": "incomplete" if cut else "completed",
         "content": content,
         "role": "assistant",
