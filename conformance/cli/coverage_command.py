@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Measure and report. Returns the exit code: 1 when something is worse than in --against."""
-    from conformance.coverage.document import document_of, worse
+    from conformance.coverage.document import coverage_document, worse
     from conformance.coverage.measure import measure
     from conformance.wires import PROVIDERS
 
@@ -43,7 +43,7 @@ def main(options: argparse.Namespace) -> int:
     before = _read(options.against)
     recorded = _recorded(options)
     found = [measure(provider, recorded.get(provider, {})) for provider in providers]
-    _write(_written(document_of(found), options.format), options.out)
+    _write(_written(coverage_document(found), options.format), options.out)
     lines = list(worse(before, found)) if before is not None else []
     _write("".join(f"{line}\n" for line in lines), None)
     return 1 if lines else 0

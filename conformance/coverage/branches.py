@@ -12,12 +12,12 @@ from typing import Any
 
 from conformance.model import Json
 
-Schema = Mapping[str, Any]
+JsonSchema = Mapping[str, Any]
 
 TELLTALES = ("type", "role")
 """The members by which the branches of a union are told apart, the first that is there."""
 
-NOTHING: Schema = {}
+NOTHING: JsonSchema = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,23 @@ class Branch:
     label: str = ""
     types: frozenset[str] = frozenset()
     told: tuple[str, Json] | None = None
-    members: Mapping[str, Schema] = field(default_factory=dict)
+    members: Mapping[str, JsonSchema] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
-    rest: Schema | None = None
-    items: Schema | None = None
+    rest: JsonSchema | None = None
+    items: JsonSchema | None = None
     values: tuple[Json, ...] = ()
     refs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SchemaPlace:
     """What may stand at a place: its branches, and whether ``null`` may."""
 
     branches: tuple[Branch, ...]
     nullable: bool
 
 
-def place_of(schema: Schema, definitions: Mapping[str, Schema]) -> Place:
+def place_of(schema: JsonSchema, definitions: Mapping[str, JsonSchema]) -> SchemaPlace:
     """The branches of a schema."""
     return _Reader(definitions).place(schema)
 
@@ -63,16 +63,16 @@ def json_type(value: Json) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    definitions: Mapping[str, Schema]
+    definitions: Mapping[str, JsonSchema]
 
-    def place(self, schema: Schema) -> Place:
+    def place(self, schema: JsonSchema) -> SchemaPlace:
         schema, refs = self._followed(schema)
         types = _types(schema)
         branches = tuple(self._branches(schema, types - {"null"}, refs))
         values = schema.get("enum", ())
-        return Place(branches, "null" in types or None in values)
+        return SchemaPlace(branches, "null" in types or None in values)
 
-    def _followed(self, schema: Schema) -> tuple[Schema, frozenset[str]]:
+    def _followed(self, schema: JsonSchema) -> tuple[JsonSchema, frozenset[str]]:
         """The schema behind references, and their names."""
         refs: list[str] = []
         while "$ref" in schema and schema["$ref"] not in refs:
@@ -80,7 +80,7 @@ class _Reader:
             schema = self.definitions[schema["$ref"].rpartition("/")[2]]
         return schema, frozenset(refs)
 
-    def _branches(self, schema: Schema, types: frozenset[str], refs: frozenset[str]) -> Iterator[Branch]:
+    def _branches(self, schema: JsonSchema, types: frozenset[str], refs: frozenset[str]) -> Iterator[Branch]:
         cases = [(case["if"], case["then"]) for case in schema.get("allOf", ()) if "if" in case]
         by_type = {case["type"]: then for case, then in cases if "type" in case}
         by_telltale = [(_told(case), then) for case, then in cases if "type" not in case]
@@ -92,12 +92,12 @@ class _Reader:
         else:
             yield _plain(schema, types, refs)
 
-    def _told_apart(self, told: tuple[str, Json], then: Schema, refs: frozenset[str]) -> Branch:
+    def _told_apart(self, told: tuple[str, Json], then: JsonSchema, refs: frozenset[str]) -> Branch:
         schema, more = self._followed(then)
         label = f"{told[0]}={told[1]}" if told[1] is not None else f"no {told[0]}"
         return _plain(schema, frozenset({"object"}), refs | more, label, told)
 
-    def _of_type(self, name: str, then: Schema | None, refs: frozenset[str], *, alone: bool) -> Iterator[Branch]:
+    def _of_type(self, name: str, then: JsonSchema | None, refs: frozenset[str], *, alone: bool) -> Iterator[Branch]:
         label = "" if alone else name
         if then is None:
             yield Branch(label, frozenset({name}), refs=refs)
@@ -109,13 +109,13 @@ class _Reader:
             )  # fmt: skip
 
 
-def _types(schema: Schema) -> frozenset[str]:
+def _types(schema: JsonSchema) -> frozenset[str]:
     named = schema.get("type", ())
     names = [named] if isinstance(named, str) else named
     return frozenset("number" if name == "integer" else name for name in names)
 
 
-def _told(case: Schema) -> tuple[str, Json]:
+def _told(case: JsonSchema) -> tuple[str, Json]:
     """The discriminator and its value that an ``if`` asks for."""
     if "not" in case:
         return case["not"]["required"][0], None
@@ -124,7 +124,11 @@ def _told(case: Schema) -> tuple[str, Json]:
 
 
 def _plain(
-    schema: Schema, types: frozenset[str], refs: frozenset[str], label: str = "", told: tuple[str, Json] | None = None
+    schema: JsonSchema,
+    types: frozenset[str],
+    refs: frozenset[str],
+    label: str = "",
+    told: tuple[str, Json] | None = None,
 ) -> Branch:
     rest = schema.get("additionalProperties")
     values = tuple(value for value in schema.get("enum", ()) if value is not None)

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence, Set
 
-from conformance.coverage.forms import SIDES, Side, kind_of, parents, side_of
+from conformance.coverage.forms import SIDES, FormSide, form_kind, parents, side_of
 from conformance.coverage.measure import Measurement
 from conformance.coverage.scope import reason_for
+from conformance.documents import Document
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 
-Document = dict[str, Any]
 
-def document_of(every: Sequence[Measurement]) -> Document:
+def coverage_document(every: Sequence[Measurement]) -> Document:
     """The document: what was played and asked, then counts and lists of names, provider by provider."""
     suite = {"scenarios": len(load_scenarios()), "rules": len(catalogue())}
     return {"suite": suite, "providers": {one.provider: {side: _side(one, side) for side in SIDES} for one in every}}
 
 
-def _side(found: Measurement, side: Side) -> Document:
+def _side(found: Measurement, side: FormSide) -> Document:
     forms = {form for form in found.forms if side_of(form) == side}
     uncovered = forms - found.covered
     reasons = Counter(reason for form in uncovered if (reason := reason_for(found.provider, form)) is not None)
     return {
         "types": _counts(found, forms & found.in_types),
         "recorded": _counts(found, forms & found.recorded.keys()),
-        "unions": _counts(found, {form for form in forms & found.in_types if kind_of(form) == "branch"}),
+        "unions": _counts(found, {form for form in forms & found.in_types if form_kind(form) == "branch"}),
         "all": _counts(found, forms),
         "by_grammar_only": sum(found.looked.get(form) == "grammar" for form in forms),
         "reasons": dict(sorted(reasons.items())),
@@ -89,7 +88,7 @@ def worse(before: Document, now: Sequence[Measurement]) -> Iterator[str]:
 
 def excused_share(document: Document) -> float:
     """Which share of all forms has a reason for not being covered."""
-    sides: list[Mapping[str, Any]] = [side for one in document["providers"].values() for side in one.values()]
+    sides: list[Document] = [side for one in document["providers"].values() for side in one.values()]
     excused: int = sum(sum(side["reasons"].values()) for side in sides)
     every: int = sum(side["all"]["forms"] for side in sides)
     return excused / max(1, every)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from conformance.coverage.branches import Schema
-from conformance.coverage.forms import Side, forms_of
+from conformance.coverage.branches import JsonSchema
+from conformance.coverage.forms import FormSide, forms_of
 from conformance.coverage.walk import Occurrence, occurrences
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import Json
@@ -19,16 +19,16 @@ from conformance.wires import card, wire
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class FormDocument:
     """One document of an exchange. ``number`` is that of the event, in a stream."""
 
-    side: Side
+    side: FormSide
     value: Json
     number: int | None = None
 
 
 @cache
-def schema_of(provider: str, side: Side) -> Schema | None:
+def schema_of(provider: str, side: FormSide) -> JsonSchema | None:
     """The schema of an SDK's type for one side of a provider's exchanges; ``None`` where no SDK has one."""
     own = card(provider)
     if not own.schemas:
@@ -38,22 +38,22 @@ def schema_of(provider: str, side: Side) -> Schema | None:
 
 
 @cache
-def forms_in_types(provider: str, side: Side) -> frozenset[str]:
+def forms_in_types(provider: str, side: FormSide) -> frozenset[str]:
     """The forms of an SDK's type; none for a provider whose format is another's: there they are counted."""
     known = schema_of(provider, side)
     return forms_of(known, side) if known is not None and card(provider).format == provider else frozenset()
 
 
-def documents_of(exchange: Exchange) -> Iterator[Document]:
+def documents_of(exchange: Exchange) -> Iterator[FormDocument]:
     """The documents of an exchange. Of errors there is only the request."""
     if isinstance(exchange.request, Request) and (body := decoded(exchange.request.body)) is not None:
-        yield Document("request", body)
+        yield FormDocument("request", body)
     if exchange.events is not None:
         for number, event in enumerate(exchange.events):
             if (told := decoded(event.data)) is not None:
-                yield Document("stream", told, number)
+                yield FormDocument("stream", told, number)
     elif is_answered(exchange) and (body := decoded(exchange.response.body if exchange.response else b"")) is not None:
-        yield Document("response", body)
+        yield FormDocument("response", body)
 
 
 def is_answered(exchange: Exchange) -> bool:
@@ -61,7 +61,7 @@ def is_answered(exchange: Exchange) -> bool:
     return isinstance(exchange.response, Response) and exchange.response.status < 400
 
 
-def forms_in(document: Document, provider: str) -> list[Occurrence]:
+def forms_in(document: FormDocument, provider: str) -> list[Occurrence]:
     """The forms of one document."""
     return list(occurrences(document.value, schema_of(provider, document.side), document.side))
 

@@ -6,9 +6,9 @@ import copy
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from conformance.coverage.documents import Document, decoded
-from conformance.coverage.forms import kind_of
-from conformance.coverage.walk import Occurrence, Path
+from conformance.coverage.documents import FormDocument, decoded
+from conformance.coverage.forms import form_kind
+from conformance.coverage.walk import FormPath, Occurrence
 from conformance.http import StreamEvent
 from conformance.model import Json
 
@@ -29,7 +29,7 @@ def edited(document: Json, found: Sequence[Occurrence]) -> Iterator[Json]:
     Members, items, branches and nulls are taken out wherever they are; a value becomes another one of its set; what is
     absent becomes null.
     """
-    kind = kind_of(found[0].form)
+    kind = form_kind(found[0].form)
     if kind == "value":
         others = list(found[0].options[:MOST_VALUES]) or [ANOTHER_WORD]
         for other in others:
@@ -40,7 +40,7 @@ def edited(document: Json, found: Sequence[Occurrence]) -> Iterator[Json]:
         yield _without(document, [occurrence.path for occurrence in found])
 
 
-def _with(document: Json, values: Iterable[tuple[Path, Json]]) -> Json:
+def _with(document: Json, values: Iterable[tuple[FormPath, Json]]) -> Json:
     changed = copy.deepcopy(document)
     for path, value in values:
         if not path:
@@ -49,7 +49,7 @@ def _with(document: Json, values: Iterable[tuple[Path, Json]]) -> Json:
     return changed
 
 
-def _without(document: Json, paths: Iterable[Path]) -> Json:
+def _without(document: Json, paths: Iterable[FormPath]) -> Json:
     changed = copy.deepcopy(document)
     for path in sorted(set(paths), key=_order, reverse=True):
         if not path:
@@ -58,18 +58,18 @@ def _without(document: Json, paths: Iterable[Path]) -> Json:
     return changed
 
 
-def _order(path: Path) -> tuple[tuple[int, str], ...]:
+def _order(path: FormPath) -> tuple[tuple[int, str], ...]:
     return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
-def _at(document: Json, path: Path) -> Json:
+def _at(document: Json, path: FormPath) -> Json:
     for step in path:
         document = document[step]
     return document
 
 
 def edited_events(
-    events: Sequence[StreamEvent], found: Sequence[tuple[Document, Sequence[Occurrence]]]
+    events: Sequence[StreamEvent], found: Sequence[tuple[FormDocument, Sequence[Occurrence]]]
 ) -> Iterator[list[StreamEvent]]:
     """The stream without a form in any of its events."""
     versions: list[list[StreamEvent | None]] = []

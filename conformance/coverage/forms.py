@@ -21,14 +21,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from conformance.coverage.branches import Branch, Schema, place_of
+from conformance.coverage.branches import Branch, JsonSchema, place_of
 from conformance.model import Json
 
 FormKind = Literal["member", "branch", "value", "null", "absent", "order"]
-Side = Literal["request", "response", "stream"]
+FormSide = Literal["request", "response", "stream"]
 Reason = Literal["not about tools", "deprecated", "server-side only", "needs a second account"]
 
-SIDES: tuple[Side, ...] = ("request", "response", "stream")
+SIDES: tuple[FormSide, ...] = ("request", "response", "stream")
 IN_TYPES: frozenset[FormKind] = frozenset({"member", "branch", "value"})
 """What is counted of an SDK's types. Null, absence and order count where they were recorded."""
 
@@ -40,12 +40,12 @@ WHOLE_RESPONSE = re.compile(r"stream\(type=(response\.\w+|message_start)\)\.(res
 """Members of events that hold a whole response."""
 
 
-def forms_of(schema: Schema, side: str) -> frozenset[str]:
+def forms_of(schema: JsonSchema, side: str) -> frozenset[str]:
     """Every form of a schema."""
     return frozenset(_walk(schema, schema.get("$defs", {}), side, frozenset()))
 
 
-def kind_of(form: str) -> FormKind:
+def form_kind(form: str) -> FormKind:
     """The kind of a form, from its name."""
     if " → " in form:
         return "order"
@@ -101,7 +101,7 @@ def below(at: str, branch: Branch, *, in_list: bool) -> str:
 
 
 def _walk(
-    schema: Schema, definitions: Mapping[str, Schema], at: str, seen: frozenset[str], *, in_list: bool = False
+    schema: JsonSchema, definitions: Mapping[str, JsonSchema], at: str, seen: frozenset[str], *, in_list: bool = False
 ) -> Iterator[str]:
     if is_closed(at):
         return
@@ -120,7 +120,7 @@ def _walk(
         yield from _inside(branch, definitions, inside, seen | branch.refs)
 
 
-def _inside(branch: Branch, definitions: Mapping[str, Schema], at: str, seen: frozenset[str]) -> Iterator[str]:
+def _inside(branch: Branch, definitions: Mapping[str, JsonSchema], at: str, seen: frozenset[str]) -> Iterator[str]:
     for name, schema in branch.members.items():
         member = f"{at}.{name}"
         yield member

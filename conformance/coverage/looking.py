@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
-from conformance.coverage.documents import Document, documents_of, forms_in, is_answered, orders
+from conformance.coverage.documents import FormDocument, documents_of, forms_in, is_answered, orders
 from conformance.coverage.edits import GoneError, edited, edited_events, swapped
-from conformance.coverage.forms import kind_of, side_of
+from conformance.coverage.forms import form_kind, side_of
 from conformance.coverage.walk import Occurrence
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Profile
@@ -46,7 +46,7 @@ class Looker:
 
     provider: str
     rules: Sequence[Rule] = field(default_factory=lambda: list(catalogue().values()))
-    _known: dict[int, dict[str, list[tuple[Document, list[Occurrence]]]]] = field(default_factory=dict)
+    _known: dict[int, dict[str, list[tuple[FormDocument, list[Occurrence]]]]] = field(default_factory=dict)
     _kept: list[Exchange] = field(default_factory=list)
 
     def looked_at(self, form: str, appearances: Sequence[Appearance]) -> By | None:
@@ -91,7 +91,7 @@ class Looker:
 
     def _streams(self, form: str, exchange: Exchange) -> Iterator[Exchange]:
         assert exchange.events is not None
-        if kind_of(form) == "order":
+        if form_kind(form) == "order":
             numbers = [number for pair, number in orders(exchange.events, exchange.provider) if pair == form]
             streams = [swapped(exchange.events, number) for number in numbers[:1]]
         else:
@@ -135,12 +135,12 @@ class Looker:
         own = _own_rules(tuple(rule.id for rule in self.rules), self.provider, exchange.profile, side)
         return any(finding is not None for rule in own for finding in judge(rule, exchange))
 
-    def _places(self, exchange: Exchange) -> dict[str, list[tuple[Document, list[Occurrence]]]]:
+    def _places(self, exchange: Exchange) -> dict[str, list[tuple[FormDocument, list[Occurrence]]]]:
         """The forms of an exchange: in which documents, and where. Kept, because every form asks again."""
         key = id(exchange)
         if key not in self._known:
             self._kept.append(exchange)
-            known: dict[str, list[tuple[Document, list[Occurrence]]]] = {}
+            known: dict[str, list[tuple[FormDocument, list[Occurrence]]]] = {}
             for document in documents_of(exchange):
                 inside: dict[str, list[Occurrence]] = {}
                 for one in forms_in(document, self.provider):

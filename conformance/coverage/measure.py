@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 
 from conformance.coverage.documents import forms_in_types
-from conformance.coverage.forms import IN_TYPES, SIDES, kind_of
+from conformance.coverage.forms import IN_TYPES, SIDES, form_kind
 from conformance.coverage.looking import Appearance, By, Looker
 from conformance.coverage.recorded import RecordedForms
 from conformance.coverage.scope import is_counted
@@ -43,7 +43,7 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
         form
         for side in SIDES
         for form in forms_in_types(provider, side)
-        if kind_of(form) in IN_TYPES and is_counted(provider, form)
+        if form_kind(form) in IN_TYPES and is_counted(provider, form)
     )
     counted = {form: count for form, count in recorded.items() if is_counted(provider, form)}
     looker = Looker(provider)

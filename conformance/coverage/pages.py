@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from conformance.coverage.document import Document, excused_share, total
+from conformance.coverage.document import excused_share, total
 from conformance.coverage.forms import SIDES
+from conformance.documents import Document
 
 AIMS: Sequence[tuple[str, str, tuple[str, ...], float]] = (
     ("what own hosts were recorded to send", "recorded", ("response", "stream"), 1.0),

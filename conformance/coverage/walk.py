@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import yaml
 
-from conformance.coverage.branches import NOTHING, TELLTALES, Branch, Schema, json_type, place_of
+from conformance.coverage.branches import NOTHING, TELLTALES, Branch, JsonSchema, json_type, place_of
 from conformance.coverage.forms import below, branch_at, is_closed, value_form
 from conformance.model import Json
 
-Path = tuple[str | int, ...]
+FormPath = tuple[str | int, ...]
 
 MEMBER = re.compile(r"[A-Za-z_$][\w$-]{0,40}")
 """A key that is a name. Others are data."""
@@ -35,7 +35,7 @@ class Occurrence(NamedTuple):
     """A form at a place of a document. ``options`` are the other values that the schema has there."""
 
     form: str
-    path: Path
+    path: FormPath
     options: Sequence[Json] = ()
 
 
@@ -46,7 +46,7 @@ def loose() -> Mapping[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in yaml.safe_load(text).items()}
 
 
-def occurrences(document: Json, schema: Schema | None, side: str) -> Iterator[Occurrence]:
+def occurrences(document: Json, schema: JsonSchema | None, side: str) -> Iterator[Occurrence]:
     """Every form that a document has. Without a schema all of it is named from the document."""
     walker = _Walker((schema or NOTHING).get("$defs", NOTHING))
     yield from walker.value(document, schema, side, (), frozenset(), in_list=False)
@@ -54,10 +54,10 @@ def occurrences(document: Json, schema: Schema | None, side: str) -> Iterator[Oc
 
 @dataclass(frozen=True, slots=True)
 class _Walker:
-    definitions: Mapping[str, Schema]
+    definitions: Mapping[str, JsonSchema]
 
     def value(
-        self, value: Json, schema: Schema | None, at: str, path: Path, seen: frozenset[str], *, in_list: bool
+        self, value: Json, schema: JsonSchema | None, at: str, path: FormPath, seen: frozenset[str], *, in_list: bool
     ) -> Iterator[Occurrence]:
         if len(path) > DEEPEST_DOCUMENT or is_closed(at):
             return
@@ -79,7 +79,9 @@ class _Walker:
             return
         yield from self._known(value, branch, inside, path, seen | branch.refs)
 
-    def _known(self, value: Json, branch: Branch, at: str, path: Path, seen: frozenset[str]) -> Iterator[Occurrence]:
+    def _known(
+        self, value: Json, branch: Branch, at: str, path: FormPath, seen: frozenset[str]
+    ) -> Iterator[Occurrence]:
         if isinstance(value, dict):
             yield from self._members(value, branch, at, path, seen)
         elif isinstance(value, list) and branch.items is not None:
@@ -90,7 +92,7 @@ class _Walker:
             yield Occurrence(value_form(at, value), path, branch.values)
 
     def _items(
-        self, items: list[Json], schema: Schema | None, at: str, path: Path, seen: frozenset[str]
+        self, items: list[Json], schema: JsonSchema | None, at: str, path: FormPath, seen: frozenset[str]
     ) -> Iterator[Occurrence]:
         if items:
             yield Occurrence(f"{at}[]", (*path, 0))
@@ -98,7 +100,7 @@ class _Walker:
             yield from self.value(item, schema, f"{at}[]", (*path, place), seen, in_list=True)
 
     def _members(
-        self, value: Mapping[str, Json], branch: Branch, at: str, path: Path, seen: frozenset[str]
+        self, value: Mapping[str, Json], branch: Branch, at: str, path: FormPath, seen: frozenset[str]
     ) -> Iterator[Occurrence]:
         for name, inner in value.items():
             known = branch.members.get(_camel(name) if name not in branch.members else name)
@@ -119,7 +121,7 @@ class _Walker:
             if name not in branch.required and name not in value:
                 yield Occurrence(f"{at}.{name} absent", (*path, name))
 
-    def _loose(self, value: Json, at: str, path: Path, *, in_list: bool) -> Iterator[Occurrence]:
+    def _loose(self, value: Json, at: str, path: FormPath, *, in_list: bool) -> Iterator[Occurrence]:
         """What no schema tells."""
         if isinstance(value, dict):
             told = next(((name, value[name]) for name in TELLTALES if _is_slug(value.get(name))), None)

@@ -137,6 +137,6 @@ def scenarios_of(selection: Selection) -> dict[str, Scenario]:
     return {one.id: replace(one, rules=tuple(names_of(name)[0] for name in one.rules)) for one in found}
 
 
-def compared(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
+def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
     """What the rules that a scenario is for vary, for a second request to compare with."""
     return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]

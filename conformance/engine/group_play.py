@@ -13,7 +13,7 @@ from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
-from conformance.engine.cases import Group, Selection, compared
+from conformance.engine.cases import Group, Selection, varied_by
 from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
@@ -150,7 +150,7 @@ class GroupPlay:
         if delivery.name != self.group.deliveries[0]:
             return ()
         streams = "streaming" in self._claimed and not delivery.streaming
-        return [name for name in compared(self.rules, self.scenario) if streams or not VARIANTS[name].streamed]
+        return [name for name in varied_by(self.rules, self.scenario) if streams or not VARIANTS[name].streamed]
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""

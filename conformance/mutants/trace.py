@@ -10,7 +10,7 @@ from conformance.adapters.contract import Translator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.engine.blame import blamed
-from conformance.engine.cases import compared, fits
+from conformance.engine.cases import fits, varied_by
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
@@ -103,7 +103,7 @@ class Trace:
         responder = self._responders.setdefault(scenario.id, ScriptedResponder(scenario, self.provider))
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
-        variants = () if delivery.streaming else compared(self.rules, scenario)
+        variants = () if delivery.streaming else varied_by(self.rules, scenario)
         return Play(
             scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants
         ).run()

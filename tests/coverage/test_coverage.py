@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from conformance.cli import main
-from conformance.coverage.document import Document, document_of, excused_share, topmost, worse
+from conformance.coverage.document import coverage_document, excused_share, topmost, worse
 from conformance.coverage.measure import Measurement, measure, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
 from conformance.coverage.scope import Excuse, excuses, is_counted, matches
+from conformance.documents import Document
 from conformance.wires import PROVIDERS
 
 DATA = Path(__file__).resolve().parents[2] / "reports" / "coverage.json"
@@ -64,7 +65,7 @@ WORSE: list[tuple[str, set[str], set[str], list[str]]] = [
 
 @pytest.mark.parametrize(("covered", "looked", "lines"), [row[1:] for row in WORSE], ids=[row[0] for row in WORSE])
 def test_what_is_worse_is_said(covered: set[str], looked: set[str], lines: list[str]) -> None:
-    before = document_of([toy({"request.tools", "request.tools.a"}, {"request.tools"})])
+    before = coverage_document([toy({"request.tools", "request.tools.a"}, {"request.tools"})])
     assert list(worse(before, [toy(covered, looked)])) == lines
 
 

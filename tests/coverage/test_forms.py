@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.coverage.forms import forms_of, kind_of, parents, side_of
+from conformance.coverage.forms import form_kind, forms_of, parents, side_of
 from conformance.coverage.walk import occurrences
 from conformance.schemas import schema
 
@@ -138,7 +138,7 @@ def test_a_form_knows_where_it_stands() -> None:
     ],
 )
 def test_what_a_name_says(form: str, kind: str, above: list[str]) -> None:
-    assert kind_of(form) == kind
+    assert form_kind(form) == kind
     assert list(parents(form)) == above
     assert side_of(form) == form[: len(side_of(form))] and side_of(form) in ("request", "stream")
 
