@@ -261,6 +261,14 @@ def fragments(text: str, quirks: frozenset[str]) -> list[str]:
     return pieces
 
 
+def without(value: Json, names: frozenset[str]) -> Json:
+    """``value`` without the members of these names, wherever they are but in a call's arguments."""
+    if isinstance(value, dict):
+        inner = {name: one if name in ("args", "input") else without(one, names) for name, one in value.items()}
+        return {name: one for name, one in inner.items() if name not in names}
+    return [without(one, names) for one in value] if isinstance(value, list) else value
+
+
 def interleave(lanes: list[list[T]]) -> Iterator[T]:
     """The events of several lanes, one of each in turn."""
     for step in range(max(map(len, lanes), default=0)):

@@ -16,7 +16,8 @@ EQUIVALENT = (
         "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
     ),
     Equivalence(
-        ("anthropic",), r"stream:doubled:content_block_start:(server_tool_use|mcp_tool_use|[a-z_]+_tool_result)",
-        "Nothing is known about a second, empty use of a tool that the provider ran: rules look at what came.",
+        ("anthropic",), r"stream:doubled:content_block_start:(server_tool_use|mcp_tool_use|[a-z_]+_tool_result)"
+        r"|stream:zeroed:content_block_start:server_tool_use:/index",
+        "Nothing is known about a second, or misplaced, use of a tool that the provider ran: rules look at what came.",
     ),
 )  # fmt: skip

@@ -43,9 +43,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"stream:(read-late|doubled|ignored):content|stream:read-late:(content\+text|functionCall\+content)"
-        r"|stream:doubled:content\+finishReason"
-        r"|stream:drop:content:/candidates.*",
+        r"stream:read-late:(content\+text|functionCall\+content)|stream:doubled:content\+finishReason",
         "Where text stands before or after calls is not carried; parts of unknown kinds and thoughts are not read.",
     ),
     Equivalence(

@@ -14,7 +14,7 @@ from conformance.http import Response, StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires.anthropic.hosted import hosted_blocks
-from conformance.wires.base import arguments_text, fragments, mint, parse_arguments, signature
+from conformance.wires.base import arguments_text, fragments, mint, parse_arguments, signature, without
 
 STOP_REASONS = {
     "tool_calls": "tool_use",
@@ -31,6 +31,12 @@ ERROR_TYPES: Mapping[ErrorKind, str] = {
     "overloaded": "overloaded_error",
 }
 OVERLOADED = 529
+ENDING = ("stop_reason", "stop_sequence", "stop_details")
+NEEDLESS = frozenset({
+    "caller", "stop_details", "inference_geo", "output_tokens_details", "cache_creation", "service_tier",
+    "cache_creation_input_tokens", "cache_read_input_tokens",
+})  # fmt: skip
+"""What api.anthropic.com did not say in 2024, as recorded."""
 UNKNOWN = {"nested": [1]}
 
 
@@ -55,7 +61,7 @@ def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         "stop_details": _stop_details(turn),
         "usage": _unknown(turn, _usage(turn)),
     }
-    return _unknown(turn, body)
+    return _unknown(turn, without(body, NEEDLESS) if "sparse_answers" in turn.quirks else body)
 
 
 def stop_reason(turn: ScriptTurn) -> str:
@@ -197,6 +203,8 @@ def render_stream(turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
     events = list(_events(turn, voice))
     if turn.fails_with is not None:
         events.append({"type": "error", "error": _error(turn.fails_with)})
+    if "sparse_answers" in turn.quirks:
+        events = [without(event, NEEDLESS) for event in events]
     return [StreamEvent(compact_json(_unknown(turn, event)), event["type"]) for event in events]
 
 
@@ -243,7 +251,7 @@ def _delta(turn: ScriptTurn, body: Mapping[str, Json]) -> dict[str, Json]:
     only_at_start = ("cache_creation", "service_tier", "inference_geo")
     return {
         "type": "message_delta",
-        "delta": _unknown(turn, {name: body[name] for name in ("stop_reason", "stop_sequence", "stop_details")}),
+        "delta": _unknown(turn, {name: body[name] for name in ENDING if name in body}),
         "usage": {name: count for name, count in body["usage"].items() if name not in only_at_start},
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 from conformance.http import StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
-from conformance.wires.base import fragments, mint, signature
+from conformance.wires.base import fragments, mint, signature, without
 from conformance.wires.facts import object_of
 from conformance.wires.gemini.numbers import struct_value, whole_as_floats
 
@@ -31,6 +31,9 @@ STATUS_WORDS: dict[ErrorKind, str] = {
 }
 
 
+FROM_THE_START = ("promptTokensDetails", "serviceTier")
+NEEDLESS = frozenset({"avgLogprobs", "index", "promptTokensDetails", "candidatesTokensDetails", "serviceTier"})
+"""What not every model says, as recorded."""
 HOSTED_PARTS: tuple[dict[str, Json], ...] = (
     {"executableCode": {"language": "PYTHON", "code": "print(6 * 7)"}},
     {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "42\n"}},
@@ -83,6 +86,7 @@ def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
     else:
         body = {"candidates": [_candidate(turn, voice)], **head}
+    body = without(body, NEEDLESS) if "sparse_answers" in turn.quirks else body
     return _with_unknown(body) if "unknown_fields" in turn.quirks else body
 
 
@@ -204,12 +208,11 @@ def _chunks(turn: ScriptTurn, body: dict[str, Json]) -> Iterator[dict[str, Json]
     usage = {
         "promptTokenCount": prompt,
         "totalTokenCount": prompt,
-        "promptTokensDetails": body["usageMetadata"]["promptTokensDetails"],
-        "serviceTier": "standard",
+        **{name: body["usageMetadata"][name] for name in FROM_THE_START if name in body["usageMetadata"]},
     }
     ending: dict[str, Json] = {"text": ""}
     for group in _groups(turn, content.get("parts", []) if content else [], ending):
-        piece = {"content": {**content, "parts": group}, "index": 0}
+        piece = {"content": {**content, "parts": group}, **({"index": 0} if "index" in candidate else {})}
         yield {**body, "candidates": [piece], "usageMetadata": usage}
     last = {**candidate, "content": {**content, "parts": [ending]}} if content else candidate
     yield {**body, "candidates": [last]}

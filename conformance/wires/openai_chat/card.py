@@ -11,7 +11,7 @@ CHAT_QUIRKS = frozenset({
     "index_zero", "interleaved", "empty_choices", "finish_stop", "no_finish", "arguments_empty", "arguments_null",
     "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
-    "signed_calls", "call_with_role",
+    "signed_calls", "call_with_role", "sparse_answers",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 

@@ -15,12 +15,17 @@ from typing import Any
 from conformance.http import StreamEvent
 from conformance.model import Json, Stop, compact_json
 from conformance.script import ScriptCall, ScriptTurn, Voice
-from conformance.wires.base import arguments_text, fragments, interleave, mint, signature
+from conformance.wires.base import arguments_text, fragments, interleave, mint, signature, without
 from conformance.wires.openai_chat.deviations import Deviations
 
 FINISH: Mapping[Stop, str] = {"tool_calls": "tool_calls", "length": "length", "refusal": "content_filter"}
 """Finish reasons; everything else is ``stop``."""
 CREATED = 1_760_000_000
+NEEDLESS = frozenset({
+    "annotations", "refusal", "logprobs", "service_tier", "system_fingerprint", "prompt_tokens_details",
+    "completion_tokens_details", "obfuscation",
+})  # fmt: skip
+"""What api.openai.com did not say in 2023 and 2024, as recorded."""
 IN_EVERY_CHUNK = ("service_tier", "system_fingerprint")
 """Members of the blocking body that each chunk repeats."""
 
@@ -66,6 +71,8 @@ def render(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> dict[str, 
     }
     for edit in deviations.edits:
         edit.apply(body, turn)
+    if "sparse_answers" in turn.quirks:
+        body = without(body, NEEDLESS)
     return _with_unknown(body) if "unknown_fields" in turn.quirks else body
 
 
@@ -140,6 +147,8 @@ def render_stream(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> lis
     chunks = [_padded(deviations, chunk, f"{voice.seed}/{place}") for place, chunk in said]
     if "unknown_fields" in turn.quirks:
         chunks = [_with_unknown(chunk) for chunk in chunks]
+    if "sparse_answers" in turn.quirks:
+        chunks = [without(chunk, NEEDLESS) for chunk in chunks]
     events = [StreamEvent(compact_json({**head, **chunk})) for chunk in chunks]
     if turn.fails_with is not None:
         return [*events, StreamEvent(compact_json(deviations.error_body(turn.fails_with)))]
