@@ -1,0 +1,3 @@
+from mutation.shadow import Target
+def write(targets: list[Target]) -> None:
+    pass
