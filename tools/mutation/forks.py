@@ -43,7 +43,7 @@ def clock() -> None:
 
 
 def forked(items: list[T], work: Callable[[T], dict[str, Any]], jobs: int) -> Iterator[tuple[T, dict[str, Any]]]:
-    """Each item with what ``work`` answers of it in a fork of its own; ``{"outcome": ...}`` where it does not answer."""
+    """Each item with what ``work`` answers of it in a fork of its own. Without an answer, ``outcome`` says why."""
     selector, waiting, running = selectors.DefaultSelector(), items[::-1], 0
     while waiting or running:
         while waiting and running < jobs:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from conformance.adapters.bound import BoundTranslator
+from conformance.deliveries import DELIVERIES
+from conformance.engine.cases import Group
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
-from mutation.recorded import Call, Kill, Player, Recorded
+from mutation.recorded import Call, PlannedGroup, Recorded, reference_player
 from mutation.shadow import MutatedAdapter, Target, is_apart, mutated_wire
 
 Answer = dict[str, Any]
@@ -34,52 +36,45 @@ class Judge:
         ``survived`` says in how many groups it was played: with none, it did nothing else than the original.
         """
         try:
-            room_wire = mutated_wire(self.target, mutant.source(self.target.source))
-            adapter = MutatedAdapter(self.target, room_wire)
-            for provider in self.target.providers:
-                adapter.wire(provider)
+            adapter = adapter_of(self.target, mutant.source(self.target.source), mutant.operator)
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
-        assert is_apart(self.target, room_wire)
-        player, played = Player(adapter), set[int]()
-        for place in self._differing(mutant, adapter):
-            if place in played:
-                continue
-            played.add(place)
-            planned = self.recorded.groups[place]
-            for delivery in planned.group.deliveries:
+        player, played = reference_player(adapter), []
+        for place, deliveries in self._differing(mutant, adapter):
+            played.append(place)
+            for delivery in deliveries:
                 forks.clock()
-                kill = player.kill(planned, delivery)
+                kill = player.kill(self.recorded.groups[place], delivery)
                 if kill is not None:
                     return {"outcome": "killed", **asdict(kill)}
         if player.warned is not None:
             return {"outcome": "warned", **asdict(player.warned)}
         return {"outcome": "survived", "groups": len(played), **self._example(played)}
 
-    def _example(self, played: set[int]) -> Answer:
+    def _example(self, played: list[int]) -> Answer:
         return {"example": self.recorded.groups[min(played)].group.scenario} if played else {}
 
-    def replayed(self, mutant: Mutant, case: Answer) -> bool:
-        """Whether a mutant fails a case that it failed before."""
-        try:
-            adapter = MutatedAdapter(self.target, mutated_wire(self.target, mutant.source(self.target.source)))
-        except Exception:
-            return False
-        wanted = tuple(case[name] for name in ("provider", "scenario", "profile"))
-        for planned in self.recorded.groups:
-            if (planned.group.provider, planned.group.scenario, planned.profile) == wanted:
-                return Player(adapter).kill(planned, case["delivery"]) is not None
-        return False
+    def _differing(self, mutant: Mutant, adapter: MutatedAdapter) -> Iterator[tuple[int, list[str]]]:
+        """The groups in which a call is answered in another way, and the deliveries to play.
 
-    def _differing(self, mutant: Mutant, adapter: MutatedAdapter) -> Iterator[int]:
-        """The places of the groups in which a call is answered in another way."""
-        calls = self.recorded.calls
-        if mutant.place != IMPORT:
-            calls = self.recorded.running(self.target.path, *mutant.place)
-        for call in calls:
-            forks.clock()
-            if self._differs(call, adapter):
-                yield from (place for place, _ in call.cases)
+        Where only requests are others, one blocking and one streamed case tell it all: the requests of other
+        deliveries are the same.
+        """
+        running = None if mutant.place == IMPORT else self.recorded.running(self.target.path, *mutant.place)
+        different: dict[int, bool] = {}
+        for place in self.recorded.order:
+            operations = set()
+            for number in self.recorded.calls_of(place):
+                if running is not None and number not in running:
+                    continue
+                if number not in different:
+                    forks.clock()
+                    different[number] = self._differs(self.recorded.calls[number], adapter)
+                if different[number]:
+                    operations.add(self.recorded.calls[number].operation)
+            if operations:
+                deliveries = self.recorded.groups[place].group.deliveries
+                yield place, list(deliveries if operations != {"build_request"} else _plainest(deliveries))
 
     def _differs(self, call: Call, adapter: MutatedAdapter) -> bool:
         bound = self._bound.setdefault(call.provider, BoundTranslator(adapter, call.provider))
@@ -92,3 +87,30 @@ class Judge:
         else:
             result = bound.parse_stream(call.given, **call.options)
         return bool(bound.changes) or result != call.result or repr(result) != call.shown
+
+
+def _plainest(deliveries: Sequence[str]) -> Iterator[str]:
+    """The first blocking delivery and the first streamed one."""
+    for streaming in (False, True):
+        yield from [name for name in deliveries if DELIVERIES[name].streaming is streaming][:1]
+
+
+def adapter_of(target: Target, source: str, operator: str) -> MutatedAdapter:
+    """The adapter whose wire is made of another text of a file. Whatever importing that text raises is raised."""
+    room_wire = mutated_wire(target, source)
+    assert is_apart(target, room_wire)
+    adapter = MutatedAdapter(target, room_wire, distant=operator.endswith(("_Is", "_IsNot")))
+    for provider in target.providers:
+        adapter.wire(provider)
+    return adapter
+
+
+def fails(target: Target, source: str, operator: str, case: Answer) -> bool:
+    """Whether a mutated file fails a case: the one that a mutant failed before."""
+    try:
+        adapter = adapter_of(target, source, operator)
+    except Exception:
+        return False
+    group = Group("reference", case["provider"], case["scenario"], (case["delivery"],))
+    player = reference_player(adapter)
+    return (player.kill(PlannedGroup(group, case["profile"]), case["delivery"]) or player.warned) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -72,8 +73,9 @@ def mutants_of(source: str) -> Iterator[Mutant]:
 def _program(source: str) -> str | None:
     """What a file does, as text that is the same for the same program; ``None`` where it does not compile."""
     try:
-        tree = ast.parse(source)
-        compile(source, "mutant", "exec")
+        with warnings.catch_warnings(action="ignore"):  # `is` with a literal
+            tree = ast.parse(source)
+            compile(source, "mutant", "exec")
     except SyntaxError:
         return None
     for node in ast.walk(tree):

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
-from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.engine.cases import Group, Selection, groups, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.model import Profile
-from conformance.outcomes import FAILURES
+from conformance.outcomes import FAILURES, ORDER
 from conformance.scenarios import load_scenarios
 from mutation.shadow import ROOT
 
 PROFILES: tuple[Profile, ...] = ("portable", "native")
 
+T = TypeVar("T")
 Line = tuple[str, int]
 
 
@@ -34,6 +35,12 @@ class PlannedGroup:
 
     group: Group
     profile: Profile
+
+    @property
+    def rank(self) -> tuple[bool, str]:
+        """Its place in the order of play."""
+        name = f"{self.group.provider}/{self.group.scenario}"
+        return self.profile != PROFILES[0], hashlib.sha256(name.encode()).hexdigest()
 
 
 @dataclass(slots=True)
@@ -57,12 +64,60 @@ class Recorded:
 
     groups: list[PlannedGroup]
     calls: list[Call]
-    interned: dict[frozenset[Line], frozenset[Line]]
 
-    def running(self, path: str, first: int, last: int) -> list[Call]:
-        """The calls that run a statement."""
+    @cached_property
+    def order(self) -> list[int]:
+        """The places of the groups as they are played: those of the usual profile first, else by hash."""
+        return sorted(range(len(self.groups)), key=lambda place: self.groups[place].rank)
+
+    def calls_of(self, place: int) -> list[int]:
+        """The numbers of the calls in a group."""
+        return self._by_group.get(place, [])
+
+    @cached_property
+    def _by_group(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, call in enumerate(self.calls):
+            for place in dict.fromkeys(place for place, _ in call.cases):
+                found.setdefault(place, []).append(number)
+        return found
+
+    def running(self, path: str, first: int, last: int) -> set[int]:
+        """The numbers of the calls that run a statement."""
         wanted = {(path, line) for line in range(first, last + 1)}
-        return [call for call in self.calls if not wanted.isdisjoint(call.lines)]
+        return {number for number, call in enumerate(self.calls) if not wanted.isdisjoint(call.lines)}
+
+
+class Tracer:
+    """Notes which lines of some files run. ``paths`` are the files' names, by the names in their code."""
+
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        self._paths = paths
+        self._same: dict[frozenset[Line], frozenset[Line]] = {}
+
+    def lines(self, work: Callable[[], T]) -> tuple[T, frozenset[Line]]:
+        """What ``work`` gives, and the lines."""
+        found: set[Line] = set()
+
+        def enter(frame: FrameType, event: str, argument: object) -> Any:
+            path = self._paths.get(frame.f_code.co_filename)
+            if path is None:
+                return None
+
+            def inside(frame: FrameType, event: str, argument: object) -> Any:
+                if event == "line":
+                    found.add((path, frame.f_lineno))
+                return inside
+
+            return inside
+
+        sys.settrace(enter)
+        try:
+            result = work()
+        finally:
+            sys.settrace(None)
+        ran = frozenset(found)
+        return result, self._same.setdefault(ran, ran)
 
 
 class _Recorder(ReferenceAdapter):
@@ -70,11 +125,9 @@ class _Recorder(ReferenceAdapter):
 
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__()
-        self._paths = {str(ROOT / path): path for path in paths}
+        self._tracer = Tracer({str(ROOT / path): path for path in paths})
         self.calls: dict[str, Call] = {}
-        self.interned: dict[frozenset[Line], frozenset[Line]] = {}
         self.case: tuple[int, str] = (0, "")
-        self._bound: dict[str, BoundTranslator] = {}
         self._whole_chunks = any("/gemini/" in path for path in paths)
         """Whether it matters how a stream is cut: where a wire looks at the chunks itself."""
 
@@ -92,35 +145,14 @@ class _Recorder(ReferenceAdapter):
     def _do(self, operation: str, provider: str, given: Any, options: dict[str, Any], told: object) -> Any:
         key = hashlib.sha256(repr((operation, provider, told)).encode("utf-8", "surrogatepass")).hexdigest()
         if key not in self.calls:
-            lines: set[Line] = set()
             argument = iter(given) if operation == "parse_stream" else given
-            result = self._traced(lambda: getattr(super(_Recorder, self), operation)(provider, argument, **options), lines)
-            ran = frozenset(lines)
-            ran = self.interned.setdefault(ran, ran)
+            work = getattr(super(), operation)
+            result, ran = self._tracer.lines(lambda: work(provider, argument, **options))
             self.calls[key] = Call(operation, provider, given, options, result, repr(result), ran)
         call = self.calls[key]
         if not call.cases or call.cases[-1] != self.case:
             call.cases.append(self.case)
         return call.result
-
-    def _traced(self, work: Callable[[], Any], lines: set[Line]) -> Any:
-        def enter(frame: FrameType, event: str, argument: object) -> Any:
-            path = self._paths.get(frame.f_code.co_filename)
-            if path is None:
-                return None
-
-            def inside(frame: FrameType, event: str, argument: object) -> Any:
-                if event == "line":
-                    lines.add((path, frame.f_lineno))
-                return inside
-
-            return inside
-
-        sys.settrace(enter)
-        try:
-            return work()
-        finally:
-            sys.settrace(None)
 
 
 def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
@@ -133,20 +165,15 @@ def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
         for group in groups(found.address, found.info, load_scenarios(), selection):
             if not group.unsupported:
                 planned.append(PlannedGroup(group, profile))
-                play = _play(found, planned[-1], rules=False)
+                play = play_of(found, planned[-1], rules=False)
                 for delivery in group.deliveries:
                     recorder.case = (len(planned) - 1, delivery)
                     play.case(delivery)
-    calls = sorted(recorder.calls.items(), key=lambda item: (item[1].cases[0][0] >= _natives(planned), item[0]))
-    return Recorded(planned, [call for _, call in calls], recorder.interned)
+    return Recorded(planned, list(recorder.calls.values()))
 
 
-def _natives(planned: list[PlannedGroup]) -> int:
-    """The place of the first group in the native profile."""
-    return sum(item.profile == "portable" for item in planned)
-
-
-def _play(found: LocatedAdapter, planned: PlannedGroup, *, rules: bool = True) -> GroupPlay:
+def play_of(found: LocatedAdapter, planned: PlannedGroup, *, rules: bool = True) -> GroupPlay:
+    """A group, ready to be played."""
     selection = Selection(profile=planned.profile)
     judges = selected_rules(selection) if rules else []
     return GroupPlay(found, planned.group, load_scenarios()[planned.group.scenario], selection, judges)
@@ -165,39 +192,52 @@ class Kill:
 
 
 class Player:
-    """Plays groups with an adapter and says which rules it breaks that the reference adapter does not break."""
+    """Plays groups with an adapter and says which rules it breaks that the original does not break.
 
-    def __init__(self, adapter: ReferenceAdapter) -> None:
-        reference = find_adapter("reference")
-        self._found = replace(reference, make=lambda: adapter)
-        self._reference = reference
+    ``original`` says what the original breaks in a case.
+    """
+
+    def __init__(self, found: LocatedAdapter, original: Callable[[PlannedGroup, str], Iterable[str]]) -> None:
+        self._found = found
+        self._original = original
         self._plays: dict[PlannedGroup, GroupPlay] = {}
         self.warned: Kill | None = None
 
     def kill(self, planned: PlannedGroup, delivery: str) -> Kill | None:
         """How the case fails, if it does. A mere warning is kept in ``warned``."""
         if planned not in self._plays:
-            self._plays[planned] = _play(self._found, planned)
+            self._plays[planned] = play_of(self._found, planned)
         try:
-            broken = _broken(self._plays[planned], delivery)
+            found = broken(self._plays[planned], delivery)
         except Exception as problem:  # the judge cannot stand what the adapter says
-            broken = {f"harness: {type(problem).__name__}: {problem}"[:200]: "harness_error"}
-        if broken:
-            own = _broken(_play(self._reference, planned), delivery)
-            broken = {rule: outcome for rule, outcome in broken.items() if rule not in own}
-        for failing in (True, False):
-            rules = [rule for rule, outcome in broken.items() if (outcome in FAILURES) is failing]
-            if rules:
-                group = planned.group
-                worst = "fail" if failing and all(broken[rule] == "fail" for rule in rules) else broken[rules[0]]
-                kill = Kill(worst, rules, group.provider, group.scenario, delivery, planned.profile)
-                if failing:
-                    return kill
-                self.warned = self.warned or kill
+            found = {f"harness: {type(problem).__name__}: {problem}"[:200]: "harness_error"}
+        if found:
+            own = set(self._original(planned, delivery))
+            found = {rule: outcome for rule, outcome in found.items() if rule not in own}
+        failing = {rule: outcome for rule, outcome in found.items() if outcome in FAILURES}
+        if not found:
+            return None
+        group, told = planned.group, failing or found
+        worst = min(told.values(), key=ORDER.index)  # type: ignore[arg-type]
+        kill = Kill(worst, list(told), group.provider, group.scenario, delivery, planned.profile)
+        if failing:
+            return kill
+        self.warned = self.warned or kill
         return None
 
 
-def _broken(play: GroupPlay, delivery: str) -> dict[str, str]:
+def reference_player(adapter: ReferenceAdapter) -> Player:
+    """Plays another reference adapter than the real one."""
+    real = find_adapter("reference")
+
+    def original(planned: PlannedGroup, delivery: str) -> Iterable[str]:
+        return broken(play_of(real, planned), delivery)
+
+    return Player(replace(real, make=lambda: adapter), original)
+
+
+def broken(play: GroupPlay, delivery: str) -> dict[str, str]:
+    """The rules that a case breaks, and how."""
     report = play.case(delivery)
     return {
         rule: entry.outcome

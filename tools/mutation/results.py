@@ -5,15 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 from mutation.mutants import Mutant, digest, mutants_of
-from mutation.shadow import ROOT, Target
+from mutation.shadow import ROOT
+
+
+class Mutated(Protocol):
+    """A file that is mutated."""
+
+    @property
+    def path(self) -> str:
+        """The file, as it is called in reports."""
+
+    @property
+    def name(self) -> str:
+        """What its results are called."""
+
+    @property
+    def source(self) -> str:
+        """Its text."""
+
 
 FOLDER = ROOT / ".mutation"
 
 
-def mutants_kept(target: Target) -> list[Mutant]:
+def mutants_kept(target: Mutated) -> list[Mutant]:
     """The mutants of a file, by hash: any first part of them is a fair sample. Found once for each text of the file."""
     file = FOLDER / f"{_name(target)}.mutants.json"
     if not file.exists():
@@ -23,7 +40,7 @@ def mutants_kept(target: Target) -> list[Mutant]:
     return sorted(found, key=lambda mutant: rank(target, mutant))
 
 
-def rank(target: Target, mutant: Mutant) -> str:
+def rank(target: Mutated, mutant: Mutant) -> str:
     """The place of a mutant among all, by hash of what it changes."""
     return hashlib.sha256(f"{target.path} {mutant.operator} {mutant.was} {mutant.becomes}".encode()).hexdigest()
 
@@ -31,7 +48,7 @@ def rank(target: Target, mutant: Mutant) -> str:
 class Results:
     """The results of one source file. Each is written as soon as it is known."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Mutated) -> None:
         self._file = FOLDER / f"{_name(target)}.results.jsonl"
 
     def known(self) -> dict[str, dict[str, Any]]:
@@ -47,5 +64,5 @@ class Results:
             file.write(json.dumps({"mutant": mutant.key, **answer}) + "\n")
 
 
-def _name(target: Target) -> str:
-    return f"{target.room.rpartition('.')[2]}-{target.module.rpartition('.')[2]}-{digest(target.source)}"
+def _name(target: Mutated) -> str:
+    return f"{target.name}-{digest(target.source)}"

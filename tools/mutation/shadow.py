@@ -8,14 +8,17 @@ asks for them later, has the code without the fault.
 from __future__ import annotations
 
 import ast
+import pickle
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import conformance
 from conformance.adapters.reference import ReferenceAdapter
@@ -24,6 +27,7 @@ from conformance.model import AssistantTurn, Conversation
 from conformance.wires import PROVIDERS, card, host_file, wire
 from conformance.wires.base import Wire
 
+T = TypeVar("T")
 ROOT = Path(conformance.__file__).parents[1]
 
 
@@ -42,6 +46,11 @@ class Target:
     def room(self) -> str:
         """The package of its room."""
         return self.module.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """What its results are called."""
+        return "-".join(self.module.split(".")[-2:])
 
     @property
     def provider(self) -> str:
@@ -117,17 +126,23 @@ def _load(name: str, source: str) -> ModuleType:
     real = sys.modules[name]
     module = ModuleType(name)
     module.__file__, module.__package__ = real.__file__, real.__package__
-    code = compile(source, str(real.__file__), "exec", dont_inherit=True)
+    with warnings.catch_warnings(action="ignore"):
+        code = compile(source, str(real.__file__), "exec", dont_inherit=True)
     _enter(name, module)
     exec(code, module.__dict__)
     return module
 
 
 class MutatedAdapter(ReferenceAdapter):
-    """The reference adapter, which speaks by a mutated wire on the providers of its room."""
+    """The reference adapter, which speaks by a mutated wire on the providers of its room.
 
-    def __init__(self, target: Target, room_wire: Wire) -> None:
+    ``distant``: what it is given is a copy without one object of ours, as an adapter in a process of its own has it.
+    There ``is`` tells two equal texts apart.
+    """
+
+    def __init__(self, target: Target, room_wire: Wire, *, distant: bool = False) -> None:
         super().__init__()
+        self._distant = distant
         self._wires = {target.provider: room_wire}
 
     def wire(self, provider: str) -> Wire:
@@ -138,16 +153,22 @@ class MutatedAdapter(ReferenceAdapter):
             self._wires[provider] = self.wire(host.wire).at(card(provider), host.section("deviations"))
         return self._wires[provider]
 
+    def _given(self, conversation: T) -> T:
+        copy: T = pickle.loads(pickle.dumps(conversation)) if self._distant else conversation
+        return copy
+
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        return self.wire(provider).build(conversation, stream=stream)
+        return self.wire(provider).build(self._given(conversation), stream=stream)
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None
     ) -> AssistantTurn:
-        return self.wire(provider).read_response(response, conversation)
+        return self.wire(provider).read_response(response, self._given(conversation))
 
-    def parse_stream(self, provider: str, chunks: object, *, conversation: Conversation | None = None) -> AssistantTurn:
-        return self.wire(provider).read_stream(chunks, conversation)  # type: ignore[arg-type]
+    def parse_stream(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> AssistantTurn:
+        return self.wire(provider).read_stream(chunks, self._given(conversation))
 
 
 def is_apart(target: Target, mutated: Wire) -> bool:
