@@ -57,24 +57,31 @@ class Judge:
     def _differing(self, mutant: Mutant, adapter: MutatedAdapter) -> Iterator[tuple[int, list[str]]]:
         """The groups in which a call is answered in another way, and the deliveries to play.
 
-        Where only requests are others, one blocking and one streamed case tell it all: the requests of other
-        deliveries are the same.
+        Of deliveries whose bytes are the same, one tells it all. Where only requests are others, so do the plainest.
         """
         running = None if mutant.place == IMPORT else self.recorded.running(self.target.path, *mutant.place)
         different: dict[int, bool] = {}
+
+        def differs(number: int) -> bool:
+            if running is not None and number not in running:
+                return False
+            if number not in different:
+                forks.clock()
+                different[number] = self._differs(self.recorded.calls[number], adapter)
+            return different[number]
+
         for place in self.recorded.order:
-            operations = set()
-            for number in self.recorded.calls_of(place):
-                if running is not None and number not in running:
-                    continue
-                if number not in different:
-                    forks.clock()
-                    different[number] = self._differs(self.recorded.calls[number], adapter)
-                if different[number]:
-                    operations.add(self.recorded.calls[number].operation)
+            calls = self.recorded.calls_of(place)
+            operations = {
+                self.recorded.calls[number].operation
+                for number in dict.fromkeys(number for numbers in calls.values() for number in numbers)
+                if differs(number)
+            }
             if operations:
                 deliveries = self.recorded.groups[place].group.deliveries
-                yield place, list(deliveries if operations != {"build_request"} else _plainest(deliveries))
+                firsts = {calls.get(name): name for name in reversed(deliveries)}
+                told = [name for name in deliveries if firsts[calls.get(name)] == name]
+                yield place, told if operations != {"build_request"} else list(_plainest(told))
 
     def _differs(self, call: Call, adapter: MutatedAdapter) -> bool:
         bound = self._bound.setdefault(call.provider, BoundTranslator(adapter, call.provider))

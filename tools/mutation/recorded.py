@@ -70,16 +70,17 @@ class Recorded:
         """The places of the groups as they are played: those of the usual profile first, else by hash."""
         return sorted(range(len(self.groups)), key=lambda place: self.groups[place].rank)
 
-    def calls_of(self, place: int) -> list[int]:
-        """The numbers of the calls in a group."""
-        return self._by_group.get(place, [])
+    def calls_of(self, place: int) -> dict[str, tuple[int, ...]]:
+        """The numbers of the calls in a group, by delivery."""
+        return self._by_group.get(place, {})
 
     @cached_property
-    def _by_group(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+    def _by_group(self) -> dict[int, dict[str, tuple[int, ...]]]:
+        found: dict[int, dict[str, tuple[int, ...]]] = {}
         for number, call in enumerate(self.calls):
-            for place in dict.fromkeys(place for place, _ in call.cases):
-                found.setdefault(place, []).append(number)
+            for place, delivery in dict.fromkeys(call.cases):
+                known = found.setdefault(place, {})
+                known[delivery] = (*known.get(delivery, ()), number)
         return found
 
     def running(self, path: str, first: int, last: int) -> set[int]:

@@ -26,7 +26,7 @@ killed by the first case that fails and does not fail with the original. Not cou
 same program twice. A mutant on a line that no scenario runs survives.
 
 *Equivalent* ones are explained in `judgements/mutation`; *unloadable* ones raise when they are imported. The score is
-killed ÷ (mutants − equivalent − unloadable). *Never run* are among the survivors, *by a warning* among the killed.
+killed ÷ (killed + survived). *Never run* are among the survivors, *by a warning* among the killed.
 """.splitlines()
 
 KILLED = frozenset({"killed", "warned", "timeout", "crash"})
@@ -58,7 +58,7 @@ def explained(path: str) -> dict[tuple[str, str], str]:
     for file in sorted(JUDGEMENTS.glob("*.yaml")):
         for entry in yaml.safe_load(file.read_text("utf-8")) or []:
             if entry["file"] == path:
-                found.update(dict.fromkeys(entry["mutants"], entry["because"]))
+                found |= dict.fromkeys(map(tuple, entry["mutants"]), entry["because"])
     return found
 
 
@@ -96,8 +96,8 @@ def _table(title: str, found: dict[Mutated, list[Judged]]) -> Iterator[str]:
     if not found:
         return
     yield from ("", f"## {title}", "")
-    yield "| file | lines | mutants | killed | by a warning | survived | never run | equivalent | unloadable | score |"
-    yield "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
+    yield "| file | lines | mutants | killed | by a warning | survived | never run | equivalent | unloadable | not played | score |"
+    yield "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
     for target, mutants in found.items():
         yield _row(f"`{target.path}`", len(target.source.splitlines()), mutants)
     everything = [one for mutants in found.values() for one in mutants]
@@ -107,17 +107,17 @@ def _table(title: str, found: dict[Mutated, list[Judged]]) -> Iterator[str]:
 def _row(name: str, lines: int, mutants: Sequence[Judged]) -> str:
     fates = Counter(one.fate for one in mutants)
     warned = sum(one.answer["outcome"] == "warned" for one in mutants)
-    idle = fates["not executed"]
-    survived = fates.total() - fates["killed"] - fates["equivalent"] - fates["unloadable"]
+    idle, left = fates["not executed"], fates["not played"]
+    survived = fates["survived"] + idle + fates["broken"]
     counted = fates["killed"] + survived
     score = f"{100 * fates['killed'] / counted:.1f}%" if counted else "–"
-    numbers = (lines, len(mutants), fates["killed"], warned, survived, idle, fates["equivalent"], fates["unloadable"])
-    return f"| {name} | {' | '.join(map(str, numbers))} | {score} |"
+    known = (fates["killed"], warned, survived, idle, fates["equivalent"], fates["unloadable"], left)
+    return f"| {name} | {' | '.join(map(str, (lines, len(mutants), *known)))} | {score} |"
 
 
 def _survivors(found: dict[Mutated, list[Judged]]) -> Iterator[str]:
     for target, mutants in found.items():
-        left = [one for one in mutants if one.fate not in ("killed", "equivalent", "unloadable")]
+        left = [one for one in mutants if one.fate in ("survived", "not executed", "broken")]
         if not left:
             continue
         yield ""
