@@ -67,7 +67,7 @@ def mutants_of(source: str) -> Iterator[Mutant]:
             program = _program(mutated) if mutated is not None else None
             if program is not None and program not in seen:
                 seen.add(program)
-                yield Mutant(name, occurrence, line, places.of(line), *_lines(source, mutated))
+                yield Mutant(name, occurrence, line, places.of(line), *_lines(source, mutated, line))
 
 
 def _program(source: str) -> str | None:
@@ -85,12 +85,11 @@ def _program(source: str) -> str | None:
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 
-def _lines(source: str, mutated: str) -> tuple[str, str]:
+def _lines(source: str, mutated: str, line: int) -> tuple[str, str]:
     """The line that is another one, before and after."""
     before, after = source.splitlines(), mutated.splitlines()
     if len(before) != len(after):  # a decorator that is gone
-        gone = next(number for number, line in enumerate(before) if number >= len(after) or line != after[number])
-        return before[gone].strip(), ""
+        return before[line - 1].strip(), ""
     return next((one.strip(), other.strip()) for one, other in zip(before, after, strict=True) if one != other)
 
 
