@@ -13,10 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
-from cosmic_ray.plugins import get_operator, operator_names
-
 LEFT_OUT = frozenset({"VariableReplacer", "VariableInserter"})
 """Operators that need to be told a name of a variable: they are for experiments on one variable, not for all code."""
 
@@ -42,6 +38,9 @@ class Mutant:
 
     def source(self, original: str) -> str:
         """The mutated file."""
+        from cosmic_ray.mutating import mutate_code  # only who makes mutants needs it, not who plays a fixed hundred
+        from cosmic_ray.plugins import get_operator
+
         mutated = mutate_code(original, get_operator(f"core/{self.operator}")(), self.occurrence)
         assert isinstance(mutated, str)
         return mutated
@@ -54,6 +53,10 @@ def digest(source: str) -> str:
 
 def mutants_of(source: str) -> Iterator[Mutant]:
     """All mutants of a file, in the order of operators."""
+    from cosmic_ray.ast import ast_nodes, get_ast  # see `Mutant.source`
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator, operator_names
+
     places = Places(source)
     seen = {_program(source)}
     nodes = list(ast_nodes(get_ast(source)))

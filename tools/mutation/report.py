@@ -29,6 +29,20 @@ same program twice. A mutant on a line that no scenario runs survives.
 killed ÷ (killed + survived). *Never run* are among the survivors, *by a warning* among the killed.
 """.splitlines()
 
+COLUMNS = (
+    "file",
+    "lines",
+    "mutants",
+    "killed",
+    "by a warning",
+    "survived",
+    "never run",
+    "equivalent",
+    "unloadable",
+    "not played",
+    "score",
+)
+
 KILLED = frozenset({"killed", "warned", "timeout", "crash"})
 """A rule names it, or it never ends, or it ends the adapter's process."""
 
@@ -96,8 +110,8 @@ def _table(title: str, found: dict[Mutated, list[Judged]]) -> Iterator[str]:
     if not found:
         return
     yield from ("", f"## {title}", "")
-    yield "| file | lines | mutants | killed | by a warning | survived | never run | equivalent | unloadable | not played | score |"
-    yield "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield f"| --- |{' --: |' * (len(COLUMNS) - 1)}"
     for target, mutants in found.items():
         yield _row(f"`{target.path}`", len(target.source.splitlines()), mutants)
     everything = [one for mutants in found.values() for one in mutants]
