@@ -14,6 +14,8 @@ from mutation.mutants import IMPORT, Mutant
 from mutation.recorded import Call, PlannedGroup, Recorded, reference_player
 from mutation.shadow import MutatedAdapter, Target, is_apart, mutated_wire
 
+PER_EVENT = "stream:per-event"
+
 Answer = dict[str, Any]
 """What became of a mutant: ``outcome``, and what belongs to it."""
 
@@ -57,7 +59,8 @@ class Judge:
     def _differing(self, mutant: Mutant, adapter: MutatedAdapter) -> Iterator[tuple[int, list[str]]]:
         """The groups in which a call is answered in another way, and the deliveries to play.
 
-        Of deliveries whose bytes are the same, one tells it all. Where only requests are others, so do the plainest.
+        Of deliveries whose bytes are the same, one tells it all, but for rules that go by the delivery (`_looks`). Where
+        only requests are others, the plainest tell it.
         """
         running = None if mutant.place == IMPORT else self.recorded.running(self.target.path, *mutant.place)
         different: dict[int, bool] = {}
@@ -79,8 +82,8 @@ class Judge:
             }
             if operations:
                 deliveries = self.recorded.groups[place].group.deliveries
-                firsts = {calls.get(name): name for name in reversed(deliveries)}
-                told = [name for name in deliveries if firsts[calls.get(name)] == name]
+                firsts = {(calls.get(name), _looks(name)): name for name in reversed(deliveries)}
+                told = [name for name in deliveries if firsts[calls.get(name), _looks(name)] == name]
                 yield place, told if operations != {"build_request"} else list(_plainest(told))
 
     def _differs(self, call: Call, adapter: MutatedAdapter) -> bool:
@@ -96,10 +99,16 @@ class Judge:
         return bool(bound.changes) or result != call.result or repr(result) != call.shown
 
 
+def _looks(delivery: str) -> tuple[bool, bool]:
+    """What rules see of a delivery beside its bytes: some go by events one by one, some by how they are framed."""
+    return delivery == PER_EVENT, DELIVERIES[delivery].reframes
+
+
 def _plainest(deliveries: Sequence[str]) -> Iterator[str]:
-    """The first blocking delivery and the first streamed one."""
+    """The first blocking delivery, the first streamed one, and event by event."""
     for streaming in (False, True):
         yield from [name for name in deliveries if DELIVERIES[name].streaming is streaming][:1]
+    yield from {PER_EVENT} & set(deliveries)
 
 
 def adapter_of(target: Target, source: str, operator: str) -> MutatedAdapter:
