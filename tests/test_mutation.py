@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
 
 from mutation import forks  # noqa: E402
 from mutation.hundred import Fixed, hundred  # noqa: E402
 from mutation.judge import adapter_of, fails  # noqa: E402
-from mutation.shadow import Target  # noqa: E402
+from mutation.report import JUDGEMENTS  # noqa: E402
+from mutation.shadow import ROOT, Target  # noqa: E402
 
 from conformance.wires import wire  # noqa: E402
 
@@ -37,6 +39,15 @@ def test_the_judge_is_not_mutated() -> None:
 def test_a_fault_fails_where_the_original_does_not() -> None:
     assert not fails(CLIENT, CLIENT.source, "", CASE)
     assert fails(CLIENT, CLIENT.source + "\n\ndef build(*given, **told): return None\n", "", CASE)
+
+
+def test_what_is_explained_is_there() -> None:
+    """If this fails, a line of real code has changed: read again whether its mutant is no fault."""
+    for file in JUDGEMENTS.glob("*.yaml"):
+        for entry in yaml.safe_load(file.read_text("utf-8")):
+            lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
+            assert entry["because"].endswith(".")
+            assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
 
 
 @pytest.mark.slow
