@@ -59,8 +59,8 @@ class Judge:
     def _differing(self, mutant: Mutant, adapter: MutatedAdapter) -> Iterator[tuple[int, list[str]]]:
         """The groups in which a call is answered in another way, and the deliveries to play.
 
-        Of deliveries whose bytes are the same, one tells it all, but for rules that go by the delivery (`_looks`). Where
-        only requests are others, the plainest tell it.
+        Of deliveries whose bytes are the same, one tells it all, but for rules that go by the delivery (`_looks`).
+        Where only requests are others, the plainest tell it.
         """
         running = None if mutant.place == IMPORT else self.recorded.running(self.target.path, *mutant.place)
         different: dict[int, bool] = {}
