@@ -1,0 +1,64 @@
+"""Faults in real code are found: a fixed hundred of them, each by the case that found it (tools/mutate_source.py)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
+
+from mutation import forks  # noqa: E402
+from mutation.hundred import Fixed, hundred  # noqa: E402
+from mutation.judge import adapter_of, fails  # noqa: E402
+from mutation.report import JUDGEMENTS  # noqa: E402
+from mutation.shadow import ROOT, Target  # noqa: E402
+
+from conformance.wires import wire  # noqa: E402
+
+CLIENT = Target("conformance/wires/anthropic/client.py")
+CASE = {
+    "provider": "anthropic",
+    "scenario": "parallel_calls.two_reads",
+    "delivery": "stream:whole",
+    "profile": "portable",
+}
+
+
+def test_the_judge_is_not_mutated() -> None:
+    real = wire("anthropic")
+    adapter = adapter_of(CLIENT, CLIENT.source, "")
+    assert adapter.wire("anthropic").build is not real.build
+    assert adapter.wire("anthropic").assemble is real.assemble
+    assert wire("anthropic") is real
+    assert sys.modules["conformance.wires.anthropic.client"].build is real.build
+
+
+def test_a_fault_fails_where_the_original_does_not() -> None:
+    assert not fails(CLIENT, CLIENT.source, "", CASE)
+    assert fails(CLIENT, CLIENT.source + "\n\ndef build(*given, **told): return None\n", "", CASE)
+
+
+def test_what_is_explained_is_there() -> None:
+    """If this fails, a line of real code has changed: read again whether its mutant is no fault."""
+    for file in JUDGEMENTS.glob("*.yaml"):
+        for entry in yaml.safe_load(file.read_text("utf-8")):
+            lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
+            assert entry["because"].endswith(".")
+            assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+
+
+@pytest.mark.slow
+def test_a_hundred_faults_are_found() -> None:
+    fixed = hundred()
+    there = [one for one in fixed if one.source is not None]
+    assert len(there) >= 0.8 * len(fixed), "most lines have changed: python tools/mutate_source.py chooses others"
+
+    def killed(one: Fixed) -> dict[str, bool]:
+        return {"killed": one.is_killed()}
+
+    answers = forks.forked(there, killed, 1)
+    alive = [one for one, answer in answers if not answer.get("killed", answer.get("outcome") in ("timeout", "crash"))]
+    assert not alive, "\n".join(f"{one.path}: {one.becomes}, not failing {one.case}" for one in alive)

@@ -1,0 +1,165 @@
+"""Mutants of public libraries' own source: accumulators of streams and builders of messages.
+
+The libraries are those of the tests, in this interpreter. A mutated file is compiled, and its code is put in the place
+of the code that the library's functions have: whoever holds them, holds the mutant. Nothing of the judge's uses them.
+
+What these files do does not depend on how the bytes of a stream were cut, so two deliveries are played. A library may
+fail cases; a mutant is killed by a rule that the library does not break in the same case.
+"""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters.addresses import find_adapter
+from conformance.adapters.libraries import LIBRARIES
+from conformance.engine.cases import Selection, groups
+from conformance.scenarios import load_scenarios
+from mutation import forks
+from mutation.mutants import IMPORT, Mutant
+from mutation.recorded import PROFILES, Line, PlannedGroup, Player, Tracer, broken, play_of
+
+NAMED: Mapping[str, tuple[str, ...]] = {
+    "openai": ("openai.lib.streaming.chat._completions", "openai.lib.streaming._deltas"),
+    "anthropic": ("anthropic.lib.streaming._messages",),
+    "openai-agents": ("agents.models.chatcmpl_converter", "agents.models.chatcmpl_stream_handler"),
+}
+"""The libraries and their modules, named before the first run: SDKs and a framework that are pure Python there."""
+
+DELIVERIES = ("blocking", "stream:per-event")
+
+
+@dataclass(frozen=True)
+class LibraryFile:
+    """A module of a library."""
+
+    library: str
+    module: str
+
+    @property
+    def path(self) -> str:
+        """The file, as it is called in reports."""
+        return f"{self.module.replace('.', '/')}.py"
+
+    @property
+    def name(self) -> str:
+        """What its results are called."""
+        return f"{self.library}-{version(LIBRARIES[self.library].distribution)}-{self.module}"
+
+    @cached_property
+    def file(self) -> str:
+        """Where it is."""
+        return str(import_module(self.module).__file__)
+
+    @cached_property
+    def source(self) -> str:
+        """The text of the file."""
+        return Path(self.file).read_text("utf-8")
+
+
+def files_of(library: str) -> list[LibraryFile]:
+    """The files of a library that are mutated."""
+    return [LibraryFile(library, module) for module in NAMED[library]]
+
+
+@dataclass
+class LibraryJudge:
+    """Judges the mutants of one library's files: all cases are played once with the library as it is."""
+
+    files: list[LibraryFile]
+    cases: list[tuple[PlannedGroup, str]] = field(default_factory=list)
+    _lines: list[frozenset[Line]] = field(default_factory=list)
+    _own: dict[tuple[PlannedGroup, str], set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._found = find_adapter(self.files[0].library)
+        tracer = Tracer({one.file: one.path for one in self.files})
+        for planned in self._planned():
+            play = play_of(self._found, planned)
+            for delivery in planned.group.deliveries:
+                own, ran = tracer.lines(lambda play=play, delivery=delivery: broken(play, delivery))  # type: ignore[misc]
+                self.cases.append((planned, delivery))
+                self._lines.append(ran)
+                self._own[planned, delivery] = set(own)
+
+    def _planned(self) -> Iterator[PlannedGroup]:
+        found, scenarios = self._found, load_scenarios()
+        for profile in PROFILES:
+            selection = Selection(deliveries=DELIVERIES, profile=profile)
+            for group in groups(found.address, found.info, scenarios, selection, found.kind):
+                if not group.unsupported:
+                    yield PlannedGroup(group, profile)
+
+    def running(self, one: LibraryFile, mutant: Mutant) -> list[int]:
+        """The numbers of the cases that run a mutant's statement, in the order of play."""
+        order = sorted(range(len(self.cases)), key=lambda number: self.cases[number][0].rank)
+        if mutant.place == IMPORT:
+            return order
+        wanted = {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
+        return [number for number in order if not wanted.isdisjoint(self._lines[number])]
+
+    def executes(self, one: LibraryFile, mutant: Mutant) -> bool:
+        """Whether any case runs the statement."""
+        return bool(self.running(one, mutant))
+
+    def answer(self, one: LibraryFile, mutant: Mutant) -> dict[str, Any]:
+        """Play a mutant, in a fork, until a case fails."""
+        try:
+            replace_code(one.module, mutant.source(one.source))
+        except Exception as problem:
+            return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
+        player = Player(self._found, lambda planned, delivery: self._own[planned, delivery])
+        for number in self.running(one, mutant):
+            forks.clock()
+            kill = player.kill(*self.cases[number])
+            if kill is not None:
+                return {"outcome": "killed", **asdict(kill)}
+        if player.warned is not None:
+            return {"outcome": "warned", **asdict(player.warned)}
+        return {"outcome": "survived", "groups": 0}
+
+
+def replace_code(module: str, source: str) -> None:
+    """Give a module that is imported the code of another text of it."""
+    real = import_module(module)
+    made = types.ModuleType(module)
+    made.__file__, made.__package__ = real.__file__, real.__package__
+    with warnings.catch_warnings(action="ignore"):
+        exec(compile(source, str(real.__file__), "exec", dont_inherit=True), made.__dict__)
+    for name, new in list(vars(made).items()):
+        if not name.startswith("__"):
+            _replace(real, name, vars(real).get(name), new, module)
+
+
+def _replace(owner: Any, name: str, old: Any, new: Any, module: str) -> None:
+    old_code, new_code = _function(old), _function(new)
+    if isinstance(old, type) and isinstance(new, type) and new.__module__ == module:
+        for inner, value in list(vars(new).items()):
+            if inner not in ("__dict__", "__weakref__", "__doc__", "__module__", "__slots__"):
+                _replace(old, inner, vars(old).get(inner), value, module)
+    elif old_code is not None and new_code is not None and type(old) is type(new):
+        if new_code.__module__ == module and len(old_code.__code__.co_freevars) == len(new_code.__code__.co_freevars):
+            old_code.__code__ = new_code.__code__
+            old_code.__defaults__, old_code.__kwdefaults__ = new_code.__defaults__, new_code.__kwdefaults__
+    elif isinstance(new, str | int | float | bool | None | dict | list | tuple | set | frozenset) or (
+        new_code is not None and type(old) is not type(new)
+    ):
+        setattr(owner, name, new)
+
+
+def _function(value: Any) -> types.FunctionType | None:
+    """The function in a value: itself, a property's, or what a decorator wrapped."""
+    if isinstance(value, property):
+        value = value.fget
+    elif isinstance(value, classmethod | staticmethod):
+        value = value.__func__
+    value = getattr(value, "__wrapped__", value)
+    return value if isinstance(value, types.FunctionType) else None
