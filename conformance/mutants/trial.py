@@ -30,7 +30,7 @@ TrialOutcome = Literal["killed", "survived", "idle"]
 """``idle``: in no case does the mutant do anything else than the reference adapter."""
 
 
-MOST = 3
+MOST = 6
 """How many cases are played at first of a mutant that was made by a machine. They are those that tell most."""
 
 

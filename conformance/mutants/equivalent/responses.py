@@ -57,7 +57,8 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(ignored|drop):response.output_item.done:(function_call|message)(:/item)?",
+        r"stream:(ignored|drop|first-ignored|last-ignored|only-first|only-last)"
+        r":response.output_item.done:(function_call|message)(:/item)?",
         "The events before it say the same, but for the status.",
     ),
 )  # fmt: skip

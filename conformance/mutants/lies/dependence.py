@@ -83,6 +83,8 @@ class IsStrictWithAll(Liar):
     """Where one tool is strict, all are."""
 
     aims = ("common.declare.strict-tool-by-tool",)
+    providers = ("openai-chat", "openai-responses", "anthropic", "azure", "mistral")
+    """Where strictness is said, and said tool by tool."""
 
     def means(self, conversation: Conversation) -> Conversation:
         if not any(tool.strict for tool in conversation.tools):
