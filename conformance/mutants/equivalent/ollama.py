@@ -11,7 +11,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("ollama",), r"stream:doubled:\{\"model\":.*",
-        "Half a line before another is damage, so the call before it is not trusted either. Nothing is executed anyway.",
+        "Half a line before another is damage, so the call before it is not trusted. Nothing is executed anyway.",
     ),
     Equivalence(("ollama",), r"request:reversed:/messages/:tool/images", "Pictures have no order."),
 )  # fmt: skip
