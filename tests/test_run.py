@@ -213,11 +213,12 @@ def test_an_interrupt_is_raised_and_leaves_a_result() -> None:
         run = conformance.run("python:misbehaving:Hangs", providers="openai-chat", scenarios="shell.*", timeout=60)
         signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
         next(run)  # from here on it only waits
-        signal.setitimer(signal.ITIMER_REAL, 3)
+        signal.setitimer(signal.ITIMER_REAL, 3, 10)  # who is not heard presses again
         try:
             for event in run:
                 pass
         except KeyboardInterrupt:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             print(json.dumps(run.result.document["run"]))
     """
     done = subprocess.run(

@@ -29,24 +29,13 @@ from mutation.recorded import record
 from mutation.results import Mutated, Results, mutants_kept
 from mutation.shadow import Target
 
+ROOT = Path(__file__).resolve().parents[1]
 WIRES = "conformance/wires"
-FILES = (
-    "openai_chat/client",
-    "openai_chat/assemble",
-    "openai_responses/client",
-    "openai_responses/assemble",
-    "anthropic/client",
-    "anthropic/assemble",
-    "gemini/client",
-    "gemini/history",
-    "gemini/stream",
-    "gemini/partial",
-    "ollama/client",
-    "cohere/client",
-    "cohere/assemble",
-    "unified/client",
-)
-"""The client half of all wires. Ollama and the gateway assemble in ``client``, Gemini in ``stream`` and ``partial``."""
+HALF = ("client", "assemble", "history", "stream", "partial")
+"""What modules of a client half are called. Some wires assemble in ``client``, one in ``stream`` and ``partial``."""
+ROOMS = sorted(path for path in (ROOT / WIRES).iterdir() if path.is_dir())
+FILES = tuple(f"{room.name}/{name}" for room in ROOMS for name in HALF if (room / f"{name}.py").is_file())
+"""The client half of all wires."""
 
 
 def main() -> int:

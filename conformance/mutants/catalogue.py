@@ -40,8 +40,8 @@ def _is_lie(value: object, module: str) -> bool:
 
 def told_on(lie: type[Liar]) -> frozenset[str]:
     """The providers on which a lie is told."""
-    rules = catalogue()
-    return frozenset(lie.providers or (provider for name in lie.aims for provider in rules[name].providers))
+    aims = [catalogue()[name] for name in lie.aims]
+    return frozenset(lie.providers or (name for rule in aims for name in rule.providers if rule.is_told(name)))
 
 
 def _mutant(lie: type[Liar]) -> Mutant:

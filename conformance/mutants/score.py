@@ -48,8 +48,8 @@ class Score:
 
     @cached_property
     def rules(self) -> list[Rule]:
-        """The rules on trial: those about one of the providers."""
-        return [rule for rule in self.wanted.judges() if set(rule.providers) & set(self.wanted.on)]
+        """The rules on trial: those that are told at one of the providers."""
+        return [rule for rule in self.wanted.judges() if any(map(rule.is_told, self.wanted.on))]
 
     @cached_property
     def kills(self) -> dict[str, list[MutantResult]]:

@@ -83,6 +83,11 @@ class Rule:
         """What is told of a finding at a provider: what it refuses for certain is ``rejected``."""
         return shown_consequence(self.consequence, self.evidence.get(provider)) or self.consequence
 
+    def is_told(self, provider: str) -> bool:
+        """Whether a finding is told at the provider: not where it accepts what the rule asks, and nothing is lost."""
+        known = self.evidence.get(provider)
+        return provider in self.providers and shown_consequence(self.consequence, known) is not None
+
     def predicts(self, error: Json) -> bool:
         """Whether a provider's error gives breaking this rule as its reason."""
         words = error_words(error)

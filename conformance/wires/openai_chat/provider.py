@@ -72,8 +72,13 @@ def render(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> dict[str, 
     for edit in deviations.edits:
         edit.apply(body, turn)
     if "sparse_answers" in turn.quirks:
-        body = without(body, NEEDLESS)
+        body = without(body, _needless(turn))
     return _with_unknown(body) if "unknown_fields" in turn.quirks else body
+
+
+def _needless(turn: ScriptTurn) -> frozenset[str]:
+    """The members that may be absent: a refusal only when nothing was refused."""
+    return NEEDLESS if turn.refusal is None else NEEDLESS - {"refusal"}
 
 
 def _is_legacy(turn: ScriptTurn) -> bool:
@@ -148,7 +153,7 @@ def render_stream(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> lis
     if "unknown_fields" in turn.quirks:
         chunks = [_with_unknown(chunk) for chunk in chunks]
     if "sparse_answers" in turn.quirks:
-        chunks = [without(chunk, NEEDLESS) for chunk in chunks]
+        chunks = [without(chunk, _needless(turn)) for chunk in chunks]
     events = [StreamEvent(compact_json({**head, **chunk})) for chunk in chunks]
     if turn.fails_with is not None:
         return [*events, StreamEvent(compact_json(deviations.error_body(turn.fails_with)))]
