@@ -26,7 +26,7 @@ from conformance.scenarios import (
     load_scenario,
 )
 from conformance.schemas import problems
-from conformance.script import USAGE, ScriptCall, ScriptError, ScriptTurn
+from conformance.script import USAGE, Change, ScriptCall, ScriptError, ScriptTurn
 
 
 class _Dumper(yaml.SafeDumper):
@@ -73,6 +73,7 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
         system=scenario.system,
         reasoning=scenario.reasoning or None,
         model=scenario.model,
+        deliveries=list(scenario.deliveries or ()),
         tools=[_tool(tool) for tool in scenario.tools],
     )
     document |= _choice(scenario.choice)
@@ -135,8 +136,17 @@ def _turn(turn: ScriptTurn, labels: tuple[str, ...]) -> Json:
         quirks=sorted(turn.quirks),
         cut=turn.cut,
         fails_with=None if turn.fails_with is None else _error(turn.fails_with),
+        changes=[_change(change) for change in turn.changes],
     )  # fmt: skip
     return said or {"text": ""}
+
+
+def _change(change: Change) -> Json:
+    said: dict[str, Json] = {"do": change.do, "at": change.at}
+    if change.do in ("set", "add", "insert") or change.value is not None:
+        said["value"] = change.value
+    said |= {"where": change.where} if change.where != "everywhere" else {}
+    return {**said, "evidence": change.evidence}
 
 
 def _call(call: ScriptCall, label: str) -> Json:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
-from conformance.script import QUIRKS, ScriptCall, ScriptError, ScriptTurn, ServerSearch
+from conformance.deliveries import DELIVERIES
+from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
 
 MAX_TEXT = 10_000_000
@@ -87,6 +88,8 @@ class Scenario:
     history: tuple[Step, ...]
     steps: tuple[Step, ...]
     model: str | None = None
+    deliveries: tuple[str, ...] | None = None
+    """The only deliveries in which it is played; ``None``: all."""
 
     @property
     def family(self) -> str:
@@ -241,11 +244,15 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         history=history,
         steps=steps,
         model=document.get("model"),
+        deliveries=tuple(document["deliveries"]) if "deliveries" in document else None,
     )
+    for delivery in scenario.deliveries or ():
+        _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
     for provider in scenario.providers or ():
         _known("provider", provider, PROVIDERS)
+    _check_changes(scenario)
     return scenario
 
 
@@ -284,7 +291,7 @@ def _steps(documents: list[Mapping[str, Any]], shelf: Shelf) -> Iterator[Step]:
                 yield UserStep(text)
             case {"model": model}:
                 calls = model.get("calls", [])
-                yield AnswerStep(_turn(model), tuple(call.get("as", call["tool"]) for call in calls))
+                yield AnswerStep(turn_of(model), tuple(call.get("as", call["tool"]) for call in calls))
             case {"error": error}:
                 yield AnswerStep(_error(error))
             case {"results": results}:
@@ -293,7 +300,8 @@ def _steps(documents: list[Mapping[str, Any]], shelf: Shelf) -> Iterator[Step]:
                 yield DecisionsStep({label: decision == "accept" for label, decision in decisions.items()})
 
 
-def _turn(model: Mapping[str, Any]) -> ScriptTurn:
+def turn_of(model: Mapping[str, Any]) -> ScriptTurn:
+    """The turn that a `model` step says."""
     return ScriptTurn(
         text=_text(model.get("text", "")),
         calls=tuple(_call(call) for call in model.get("calls", [])),
@@ -305,7 +313,13 @@ def _turn(model: Mapping[str, Any]) -> ScriptTurn:
         quirks=frozenset(model.get("quirks", ())),
         cut=model.get("cut"),
         fails_with=_error(model["fails_with"]) if "fails_with" in model else None,
+        changes=tuple(_change(change) for change in model.get("changes", [])),
     )
+
+
+def _change(change: Mapping[str, Any]) -> Change:
+    return Change(change["do"], change["at"], change.get("value"), change.get("where", "everywhere"),
+                  change.get("evidence", "own host"))  # fmt: skip
 
 
 def _call(call: Mapping[str, Any]) -> ScriptCall:
@@ -359,6 +373,29 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
         for label in used:
             if label not in labels:
                 raise ScenarioError(f"no call {label!r} in the turn before; it has: {', '.join(labels) or 'no calls'}")
+
+
+def _check_changes(scenario: Scenario) -> None:
+    """Changes are about one provider's format, and its answers have the places."""
+    changed = [(place, turn) for place, turn in enumerate(scenario.answers) if isinstance(turn, ScriptTurn) and turn.changes]
+    if changed and scenario.providers is None:
+        raise ScenarioError("changes are about one provider's answers: say whose, as providers")
+    for provider in scenario.providers or ():
+        for place, turn in changed:
+            _check_fit(scenario, provider, place, turn)
+
+
+def _check_fit(scenario: Scenario, provider: str, place: int, turn: ScriptTurn) -> None:
+    from conformance.wires import wire
+    from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
+
+    speaker, voice = wire(provider), Voice("a-model", {}, f"{scenario.id}/{place}")
+    try:
+        changed_events(speaker, speaker.render_stream(turn, voice), turn.changes)
+        if not scenario.streams_only:
+            changed_body(speaker.render(turn, voice), turn.changes)
+    except UnfitChangeError as problem:
+        raise ScenarioError(f"answer {place + 1}, on {provider}: {problem}") from None
 
 
 def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step, ...]) -> None:

@@ -78,6 +78,46 @@ USAGE = Usage(11, 7)
 """What every scripted turn costs, unless it says otherwise."""
 
 
+ChangeKind = Literal["set", "remove", "add", "insert", "leave_out", "repeat", "late", "split", "merge"]
+ChangeWhere = Literal["everywhere", "lacking", "first", "last"]
+Evidence = Literal["own host", "typed", "deviating hosts"]
+"""Who sends it: the provider's own host was recorded to; its SDK's types say so; only hosts that deviate from it do."""
+
+CHANGES: Mapping[ChangeKind, str] = {
+    "set": "the member at the place has the value, null included",
+    "remove": "the member, or the items, at the place are absent",
+    "add": "the list at the place has the value as one more item: its last, or (`where: first`) its first",
+    "insert": "the events in the value come after the event",
+    "leave_out": "the event does not come",
+    "repeat": "the event comes twice",
+    "late": "the event comes after the one that follows it",
+    "split": "the member at the place comes in an event of its own, which follows; members that the value names go along",
+    "merge": "the event and the one that follows it come as one",
+}
+"""What may be changed in an answer that the wire has rendered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An edit of the body, or of the stream's events, that a wire rendered for a turn.
+
+    ``at`` is a place as `conformance.wires.places` reads it: ``response.usage.iterations`` in the blocking body,
+    ``stream(type=message_delta).usage`` in every event of this type. For what happens to whole events it is
+    ``stream: ping``: every event of this kind. A change of the body leaves streams alone, and the other way round.
+    """
+
+    do: ChangeKind
+    at: str
+    value: Json = None
+    where: ChangeWhere = "everywhere"
+    evidence: Evidence = "own host"
+
+    @property
+    def streams(self) -> bool:
+        """Whether it is about streams."""
+        return self.at.startswith("stream")
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptTurn:
     """One assistant turn that the provider is to send.
@@ -99,6 +139,8 @@ class ScriptTurn:
     cut: Literal["arguments", "terminal"] | None = None
     fails_with: ScriptError | None = None
     """The error that the stream ends with, after what came before."""
+    changes: tuple[Change, ...] = ()
+    """What is edited in the rendered answer, one after the other."""
 
     @property
     def stops_with(self) -> Stop:

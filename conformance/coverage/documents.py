@@ -16,6 +16,7 @@ from conformance.model import Json
 from conformance.schemas import schema
 from conformance.transcript import Exchange
 from conformance.wires import card, wire
+from conformance.wires.changes import event_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +69,9 @@ def forms_in(document: FormDocument, provider: str) -> list[Occurrence]:
 
 def orders(events: Sequence[StreamEvent], provider: str) -> Iterator[tuple[str, int]]:
     """The pairs of events that follow each other, each with the number of its first event."""
-    kinds = event_kinds(events, provider)
+    kinds = event_kinds(wire(provider), events)
     for number, (one, other) in enumerate(pairwise(kinds)):
         yield f"stream: {one} → {other}", number
-
-
-def event_kinds(events: Sequence[StreamEvent], provider: str) -> list[str]:
-    """What each event of a stream is: its ``type``, or, where events have none, what the grammar sees in it."""
-    grammar = wire(provider).grammar
-    say = grammar.speak() if grammar is not None else None
-    kinds = []
-    for event in events:
-        document = decoded(event.data)
-        named = document.get("type") if isinstance(document, dict) else None
-        tokens = say(event, document) if say is not None else ()
-        seen = "+".join(dict.fromkeys(token.kind for token in tokens))
-        kinds.append(named if isinstance(named, str) else seen or event.event or "data")
-    return kinds
 
 
 def decoded(text: str | bytes) -> Json:

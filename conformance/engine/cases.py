@@ -107,6 +107,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
             continue
         if scenario.streams_only and not delivery.streaming:
             continue
+        if scenario.deliveries is not None and delivery.name not in scenario.deliveries:
+            continue
         if scenario.is_about_http and delivery.name not in ("blocking", "stream:whole"):
             continue
         yield delivery

@@ -136,6 +136,8 @@ class Trace:
         framings = card(self.provider).framings
         if delivery.streaming and (delivery.framing or framings[0]) not in set(framings) & set(delivery.framings):
             return False
+        if scenario.deliveries is not None and case.delivery not in scenario.deliveries:
+            return False
         if scenario.is_about_http:
             return not delivery.streaming
         return delivery.streaming or not scenario.streams_only

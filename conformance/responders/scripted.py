@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
-from conformance.http import Framing, Request, frame
+from conformance.http import Framing, Request, Response, StreamEvent, frame
 from conformance.model import Conversation
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
+from conformance.wires.base import Wire
+from conformance.wires.changes import changed_body, changed_events
 from conformance.wires.facts import Facts
 
 
@@ -61,9 +63,9 @@ class ScriptedResponder:
             speaker, voice = wire(self.provider), Voice(intent.model, names, f"{self.scenario.id}/{place}")
             reader = reader_for(intent, names)
             answer = (
-                answer_of_events(speaker, speaker.render_stream(says, voice), reader)
+                answer_of_events(speaker, _events(speaker, says, voice), reader)
                 if streaming
-                else answer_of_response(speaker, speaker.respond(says, voice), reader)
+                else answer_of_response(speaker, _response(speaker, says, voice), reader)
             )
             self._answers[key] = with_application_names(self.rendered(place, answer, reader), names)
         return self._answers[key]
@@ -71,3 +73,15 @@ class ScriptedResponder:
     def rendered(self, place: int, answer: Answer, reader: Conversation) -> Answer:
         """The answer number ``place`` as it goes out; ``reader`` is the conversation to read it with."""
         return answer
+
+
+def _events(speaker: Wire, says: ScriptTurn, voice: Voice) -> list[StreamEvent]:
+    events = speaker.render_stream(says, voice)
+    return changed_events(speaker, events, says.changes) if says.changes else events
+
+
+def _response(speaker: Wire, says: ScriptTurn, voice: Voice) -> Response:
+    rendered = speaker.respond(says, voice)
+    if not says.changes:
+        return rendered
+    return Response.of_json(rendered.status, changed_body(speaker.render(says, voice), says.changes), rendered.headers)

@@ -154,6 +154,8 @@ def _smaller_turns(says: ScriptTurn) -> Iterator[ScriptTurn]:
         yield replace(says, search=None)
     for quirk in sorted(says.quirks):
         yield replace(says, quirks=says.quirks - {quirk})
+    for number in range(len(says.changes)):
+        yield replace(says, changes=says.changes[:number] + says.changes[number + 1 :])
     for number, call in enumerate(says.calls):
         for name in call.arguments if isinstance(call.arguments, dict) else ():
             fewer = {key: value for key, value in call.arguments.items() if key != name}

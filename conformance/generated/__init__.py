@@ -1,0 +1,1 @@
+"""Scenarios that are made, not written: from what formats have."""

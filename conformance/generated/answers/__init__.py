@@ -1,0 +1,1 @@
+"""Scenarios in which the provider answers in all the forms that it was seen to send, or that its types have."""

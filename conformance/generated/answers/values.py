@@ -1,0 +1,162 @@
+"""Values that show every form of a place: made from the schema of an SDK's type, or from recorded forms alone.
+
+*Covering* values are few: an object's members vary together, and a list holds one item of each kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import islice
+from typing import Any
+
+import yaml
+
+from conformance.coverage.branches import Branch, JsonSchema, place_of
+from conformance.coverage.forms import below, branch_at, is_closed
+from conformance.coverage.forms import form_kind as form_kind
+from conformance.model import Json
+from conformance.wires.places import PlaceStep, steps_of
+
+MOST = 40
+"""How many values of one place are made at most."""
+
+
+@cache
+def tables() -> Mapping[str, Any]:
+    """The tables in ``tables.yaml``."""
+    found: Mapping[str, Any] = yaml.safe_load((resources.files(__package__) / "tables.yaml").read_text("utf-8"))
+    return found
+
+
+def leaf(name: str, types: frozenset[str] = frozenset()) -> Json:
+    """A value for a member of which only the name and the JSON type are known, if that."""
+    for kind, words in tables()["leaves"].items():
+        if (not types or kind in types) and re.search(words["names"], name):
+            return words["value"]
+    return next((tables()["types"][kind] for kind in ("string", "number", "boolean", "object", "array") if kind in types), "text")
+
+
+@dataclass(slots=True)
+class Covering:
+    """Makes values from a schema with these definitions."""
+
+    definitions: Mapping[str, JsonSchema]
+    _made: int = field(default=0)
+
+    def values(self, schema: JsonSchema | Branch, at: str, *, in_list: bool = False) -> list[Json]:
+        """Values that have every form below ``at``."""
+        branches: Sequence[Branch] = (schema,) if isinstance(schema, Branch) else place_of(schema, self.definitions).branches
+        name = re.split(r"[.\[(]", at)[-1].rstrip(")]") if not at.endswith("]") else at.rpartition(".")[2].partition("[")[0]
+        return list(islice(self._of(branches, at, name, frozenset(), in_list=in_list), MOST))
+
+    def _of(
+        self, branches: Sequence[Branch], at: str, name: str, seen: frozenset[str], *, in_list: bool
+    ) -> Iterator[Json]:
+        for branch in branches:
+            inside = below(at, branch, in_list=in_list)
+            deep = bool(branch.refs & seen) or is_closed(branch_at(at, branch, in_list=in_list)) or is_closed(inside)
+            yield from self._branch(branch, inside, name, seen | branch.refs, deep=deep)
+
+    def _branch(self, branch: Branch, at: str, name: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
+        if branch.values:
+            yield from branch.values[:1] if deep else branch.values
+        elif branch.members or branch.told or branch.rest is not None:
+            yield from self._objects(branch, at, seen, deep=deep)
+        elif branch.items is not None:
+            yield [] if deep else self._items(branch.items, at, seen)
+        else:
+            value = leaf(name, branch.types)
+            self._made += 1
+            yield f"{value}{self._made}" if isinstance(value, str) and value.endswith("_") else value
+
+    def _items(self, items: JsonSchema, at: str, seen: frozenset[str]) -> list[Json]:
+        name = at.rpartition(".")[2].partition("[")[0]
+        branches = place_of(items, self.definitions).branches
+        return list(islice(self._of(branches, f"{at}[]", name, seen, in_list=True), MOST))
+
+    def _objects(self, branch: Branch, at: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
+        """Objects that vary in all members at once, and one with no more members than it must have."""
+        told = {branch.told[0]: branch.told[1]} if branch.told is not None and branch.told[1] is not None else {}
+        wanted = [name for name in branch.members if name not in told and (not deep or name in branch.required)]
+        options = {name: self._member(branch.members[name], f"{at}.{name}", name, seen, deep=deep) for name in wanted}
+        if branch.rest is not None and not deep:
+            options |= {"key": self._member(branch.rest, f"{at}.*", "key", seen, deep=True)}
+        options = {name: values for name, values in options.items() if values}
+        for number in range(max(map(len, options.values()), default=1)):
+            yield {**told, **{name: values[min(number, len(values) - 1)] for name, values in options.items()}}
+        least = {name: values[0] for name, values in options.items() if name in branch.required}
+        if not deep and len(least) < len(options):
+            yield {**told, **least}
+
+    def _member(self, schema: JsonSchema, at: str, name: str, seen: frozenset[str], *, deep: bool) -> list[Json]:
+        place = place_of(schema, self.definitions)
+        if deep and place.nullable:
+            return [None]
+        branches = place.branches[:1] if deep else place.branches
+        values = list(islice(self._of(branches, at, name, seen, in_list=False), 1 if deep else MOST))
+        return values
+
+
+def place_in(schema: JsonSchema, definitions: Mapping[str, JsonSchema], at: str) -> JsonSchema | Branch | None:
+    """What a schema says of a place; ``None`` where it says nothing."""
+    here: JsonSchema | Branch | None = schema
+    for step in steps_of(at):
+        here = _next(here, definitions, step) if here is not None else None
+    return here
+
+
+def _next(here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step: PlaceStep) -> JsonSchema | Branch | None:
+    branches = (here,) if isinstance(here, Branch) else place_of(here, definitions).branches
+    if step.kind == "told":
+        return next((branch for branch in branches if branch.label == step.name), None)
+    if step.kind == "member":
+        found = [branch.rest if step.name == "*" else branch.members.get(step.name) for branch in branches]
+        return next((schema for schema in found if schema is not None), None)
+    items = next((branch.items for branch in branches if branch.items is not None), None)
+    if items is None or not step.name:
+        return items
+    return next((branch for branch in place_of(items, definitions).branches if branch.label == step.name), None)
+
+
+# --- from recorded forms alone ---------------------------------------------------------------------------------------
+
+
+def recorded_values(at: str, forms: Sequence[str]) -> list[Json]:
+    """Values with the forms that were recorded at and below a place of which no schema tells."""
+    below_it = [form.removeprefix(at) for form in forms if form.startswith(at) and form[len(at) : len(at) + 1] in ("", ".", "[", "(", " ")]
+    name = at.rpartition(".")[2]
+    return _recorded(name, [form for form in below_it if form])[:MOST]
+
+
+def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
+    told = [form[3:] for form in forms if form.startswith(" = ")]
+    members: dict[str, list[str]] = {}
+    items: dict[str, list[str]] = {}
+    for form in forms:
+        if form.startswith("."):
+            member = re.match(r"\.([\w$-]+)(.*)", form)
+            if member and member[2] != " absent":
+                members.setdefault(member[1], []).extend([member[2]] if member[2] else [])
+        elif form.startswith("["):
+            item = re.match(r"\[([^\]]*)\](.*)", form)
+            if item:
+                items.setdefault(item[1], []).extend([item[2]] if item[2] else [])
+    if items:
+        return [[value for label, inner in items.items() if label or len(items) == 1 for value in _item(label, name, inner)]]
+    if members:
+        options = {member: _recorded(member, inner) for member, inner in members.items()}
+        count = max(map(len, options.values()))
+        return [{member: values[min(number, len(values) - 1)] for member, values in options.items()} for number in range(count)]
+    if told:
+        return [None if value == "null" else value for value in told]
+    return [leaf(name)]
+
+
+def _item(label: str, name: str, forms: Sequence[str]) -> list[Json]:
+    key, equals, value = label.partition("=")
+    found = _recorded(name, forms)
+    return [{**one, key: value} if equals and isinstance(one, dict) else one for one in found]
