@@ -17,13 +17,15 @@ from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
 from conformance.wires import card, wire
-from conformance.wires.changes import event_kinds
+from conformance.wires.changes import SAME, event_kinds
 from conformance.wires.grammar import decoded
 
 Alternative = tuple[Change, ...]
 
 PLACES: Sequence[ChangeWhere] = ("everywhere", "lacking", "last", "first")
 LAST_OR_FIRST: Sequence[ChangeWhere] = ("last", "first")
+FEW_KINDS = 10
+"""Of how many kinds of events two changes at once are tried."""
 WITHOUT_VALUE: Sequence[ChangeKind] = ("leave_out", "late", "repeat", "merge")
 
 
@@ -52,7 +54,9 @@ class Wanted:
         definitions: Mapping[str, JsonSchema] = self.schema.get("$defs", {})
         known = place_in(self.schema, definitions, self.form) if self.schema else None
         if known is not None:
-            return Covering(definitions).values(known, self.form, in_list=self.form.endswith("]"))
+            allowed = frozenset(self.recorded) if self.evidence == "own host" else None
+            covering = Covering(definitions, self.form, allowed)
+            return covering.values(known, self.form, in_list=self.form.endswith("]"))
         found = recorded_values(self.form, self.recorded)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
         return [{label[1]: label[2], **one} if label and isinstance(one, dict) else one for one in found]
@@ -147,7 +151,7 @@ class Wanted:
                 at = f"stream(type={kind})"
                 branch = place_in(schema, definitions, at)
                 if branch is not None:
-                    values = Covering(definitions).values(branch, at)
+                    values = Covering(definitions, f"{self.form}/{at}").values(branch, at)
                     yield {**values[0], **{name: words[word] for name, word in known["refers"].items() if name in values[0]}}
 
     def _event(self, event: Json, now: Trial) -> Iterator[Alternative]:
@@ -177,6 +181,8 @@ class Wanted:
             for events in extra for kind in kinds for where in ("first", "last", "everywhere")
         ]  # fmt: skip
         yield from ((change,) for change in single)
+        if len(kinds) > FEW_KINDS:
+            return
         firsts = [change for change in single if change.where == "first" or change.do == "leave_out"]
         yield from ((one, other) for one in firsts for other in firsts if "repeat" not in (one.do, other.do))
 
@@ -191,7 +197,7 @@ def _silent(events: Sequence[StreamEvent]) -> Iterator[Json]:
     """Chunks of a chat stream's own that say nothing, in the three ways in which they come."""
     first = decoded(events[0]) if events else None
     if isinstance(first, dict) and "choices" in first:
-        rest = {name: value for name, value in first.items() if name not in ("usage", "choices")}
+        rest = {name: SAME for name, value in first.items() if isinstance(value, str | int)}
         yield rest
         yield {**rest, "choices": []}
         yield {**rest, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}

@@ -15,7 +15,9 @@ from conformance.coverage.documents import forms_in_types
 from conformance.coverage.scope import reason_for
 from conformance.generated.answers.candidates import Wanted
 from conformance.generated.answers.trial import Trial, same_usage
+from conformance.generated.answers.values import tables
 from conformance.script import Change, Evidence, ScriptTurn
+from conformance.wires import card
 from conformance.wires.changes import UnfitChangeError
 
 
@@ -98,7 +100,7 @@ def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], 
         top = [form for form in left if not any(parent in left for parent in parents(_positive(form)))]
         if not top:
             return found
-        for form in sorted(top, key=lambda one: (wanted[one] != "own host", side_of(one) == "stream", one)):
+        for form in sorted(top, key=lambda one: (wanted[one] != "own host", form_kind(one) == "order", side_of(one) == "stream", one)):
             if form in missing:
                 why = _shown(found, Wanted(provider, form, wanted[form], tuple(recorded)), bases, missing)
                 if why is not None:
@@ -111,13 +113,20 @@ def _positive(form: str) -> str:
 
 def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, Evidence]]:
     for side in SIDES[1:]:
-        for form in forms_in_types(provider, side):
+        for form in sorted(forms_in_types(provider, side)):
             if form_kind(form) == "branch" and reason_for(provider, form) is None:
-                yield from ((above, "typed") for above in parents(form))
-                yield form, "typed"
+                yield from ((above, _typed(provider, above)) for above in parents(form) if above not in SIDES)
+                yield form, _typed(provider, form)
     for form in recorded:
-        if side_of(form) != "request":
-            yield form, "own host"
+        if side_of(form) != "request" and form not in tables()["meaning"].get(provider, ()):
+            evidence = _typed(provider, form)
+            yield form, "own host" if evidence == "typed" else evidence
+
+
+def _typed(provider: str, form: str) -> Evidence:
+    """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else."""
+    undeclared = tables()["undeclared"].get(card(provider).format, ())
+    return "deviating hosts" if any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in undeclared) else "typed"
 
 
 def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
