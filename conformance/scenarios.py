@@ -112,6 +112,11 @@ class Scenario:
         return frozenset(quirk for turn in self.turns for quirk in turn.quirks)
 
     @property
+    def is_tolerance(self) -> bool:
+        """Whether only hosts that deviate from the provider send what it is about: what fails then is no fault."""
+        return any(change.evidence == "deviating hosts" for turn in self.turns for change in turn.changes)
+
+    @property
     def needs(self) -> frozenset[str]:
         """The capabilities that the scenario needs: those it names, and those that follow from what happens in it."""
         return self.requires | frozenset(_implied(self))
@@ -153,6 +158,11 @@ class Shelf:
 
     tools: Mapping[str, Tool]
     images: Mapping[str, ImagePart]
+
+    @classmethod
+    def packaged(cls) -> Shelf:
+        """The shelf of the package."""
+        return cls.of(scenario_root())
 
     @classmethod
     def of(cls, root: Path) -> Shelf:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -66,11 +66,18 @@ def _seen(looker: Looker, provider: str) -> dict[str, list[Appearance]]:
     return seen
 
 
-def _played(provider: str) -> Iterator[Sequence[Exchange]]:
+def shown_by(provider: str, wanted: Callable[[str], bool]) -> frozenset[str]:
+    """The forms that some scenarios show, chosen by their ids."""
+    looker = Looker(provider)
+    return frozenset(form for exchanges in _played(provider, wanted) for form, _ in looker.appearances(exchanges))
+
+
+def _played(provider: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sequence[Exchange]]:
     from conformance.mutants.trace import Trace
 
     for record in Trace(provider).records:
-        yield record.exchanges
+        if wanted(record.case.scenario):
+            yield record.exchanges
 
 
 def spread(appearances: Sequence[Appearance]) -> list[Appearance]:

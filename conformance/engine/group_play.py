@@ -155,7 +155,9 @@ class GroupPlay:
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
         if self.twins is None:
-            if self.scenario.streams_only or "blocking" not in self._claimed:
+            chosen = self.scenario.deliveries
+            alone = self.scenario.streams_only or (chosen is not None and "blocking" not in chosen)
+            if alone or "blocking" not in self._claimed:
                 self.twins = []
             else:
                 delivery = DELIVERIES["blocking"]
@@ -176,7 +178,11 @@ class GroupPlay:
             if verdict.findings:
                 name = evidence_id([report.address, report.provider, report.name, place, verdict.rule.id])
                 report.evidence[name] = shown
-                _enter(entry, verdict, _outcome(verdict, exchange), name)
+                _enter(entry, verdict, self._weighed(_outcome(verdict, exchange)), name)
+
+    def _weighed(self, outcome: Outcome) -> Outcome:
+        """A warning at most, where the provider says what only hosts that deviate from it say."""
+        return "warn" if self.scenario.is_tolerance else outcome
 
     def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         """A request that was never made breaks the rules about requests that the scenario is for.
@@ -193,7 +199,7 @@ class GroupPlay:
                 _enter(
                     report.rules.setdefault(rule.id, RuleReport("pass")),
                     Verdict(rule, 1, (finding,)),
-                    exchange.request.kind,
+                    self._weighed(exchange.request.kind),
                     name,
                 )
 

@@ -21,6 +21,9 @@ from conformance.wires.places import PlaceError, PlaceStep, Spot, spots, steps_o
 COUNTER = "sequence_number"
 """The member in which events count themselves, where a format has that."""
 
+SAME = "(same)"
+"""A member of an inserted event that is as in the event before."""
+
 WHOLE_EVENTS = "stream: "
 """How a place begins that is a kind of events."""
 
@@ -155,7 +158,16 @@ def _whole_events(wire: Wire, events: list[StreamEvent], change: Change) -> list
 
 def _insert(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
     new = change.value if isinstance(change.value, list) else [change.value]
-    return [*events, *(_said(document, events[-1]) for document in new)]
+    return [*events, *(_said(_like(document, decoded(events[-1])), events[-1]) for document in new)]
+
+
+def _like(document: Json, before: Json) -> Json:
+    """An event in which members that are `SAME` are those of the event before; what that has not is left out."""
+    if not isinstance(document, dict):
+        return document
+    known = before if isinstance(before, dict) else {}
+    whole = {name: known.get(name, SAME) if value == SAME else value for name, value in document.items()}
+    return {name: value for name, value in whole.items() if value != SAME}
 
 
 def _late(events: list[StreamEvent], change: Change) -> list[StreamEvent]:

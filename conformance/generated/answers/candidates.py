@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +13,19 @@ from conformance.coverage.documents import schema_of
 from conformance.coverage.forms import FormSide, form_kind
 from conformance.generated.answers.trial import Trial
 from conformance.generated.answers.values import Covering, place_in, recorded_values, tables
+from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
 from conformance.wires import card, wire
-from conformance.wires.changes import event_kinds
+from conformance.wires.changes import SAME, event_kinds
+from conformance.wires.grammar import decoded
 
 Alternative = tuple[Change, ...]
 
 PLACES: Sequence[ChangeWhere] = ("everywhere", "lacking", "last", "first")
+LAST_OR_FIRST: Sequence[ChangeWhere] = ("last", "first")
+FEW_KINDS = 10
+"""Of how many kinds of events two changes at once are tried."""
 WITHOUT_VALUE: Sequence[ChangeKind] = ("leave_out", "late", "repeat", "merge")
 
 
@@ -50,7 +54,9 @@ class Wanted:
         definitions: Mapping[str, JsonSchema] = self.schema.get("$defs", {})
         known = place_in(self.schema, definitions, self.form) if self.schema else None
         if known is not None:
-            return Covering(definitions).values(known, self.form, in_list=self.form.endswith("]"))
+            allowed = frozenset(self.recorded) if self.evidence == "own host" else None
+            covering = Covering(definitions, self.form, allowed)
+            return covering.values(known, self.form, in_list=self.form.endswith("]"))
         found = recorded_values(self.form, self.recorded)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
         return [{label[1]: label[2], **one} if label and isinstance(one, dict) else one for one in found]
@@ -83,8 +89,6 @@ class Wanted:
     def _everywhere(self, do: ChangeKind, at: str, value: Json = None) -> Iterator[Alternative]:
         for where in PLACES:
             yield self._mirrored(self._change(do, at, value, where))
-        if do == "set":
-            yield from (self._mirrored(self._change(do, at, value, where)) for where in ())
 
     def _set(self, at: str, value: Json) -> Iterator[Alternative]:
         yield from self._everywhere("set", at, value)
@@ -128,7 +132,9 @@ class Wanted:
         words = {"N": number, "ITEM": item, "ID": item.get("id") if isinstance(item, dict) else None}
         events = [_filled(event, words) for event in known["events"]]
         steps = list(self._steps(known, item, words))
-        yield self._change("insert", known["after"], [events[0], *steps, *events[1:]], "last")
+        between = known.get("between", {}).get(item["type"], []) if isinstance(item, dict) else []
+        inner = [*steps, *(_filled(event, words) for event in between)]
+        yield self._change("insert", known["after"], [events[0], *inner, *events[1:]], "last")
         if "also" in known:
             yield self._change("add", known["also"], item)
 
@@ -145,37 +151,40 @@ class Wanted:
                 at = f"stream(type={kind})"
                 branch = place_in(schema, definitions, at)
                 if branch is not None:
-                    values = Covering(definitions).values(branch, at)
+                    values = Covering(definitions, f"{self.form}/{at}").values(branch, at)
                     yield {**values[0], **{name: words[word] for name, word in known["refers"].items() if name in values[0]}}
 
     def _event(self, event: Json, now: Trial) -> Iterator[Alternative]:
+        ends = tables()["ends"].get(card(self.provider).format, {})
+        events = [event]
+        if isinstance(event, dict) and event.get("type") in ends:
+            events.append({"type": ends[event["type"]], "index": event.get("index")})
         for kind in dict.fromkeys(event_kinds(wire(self.provider), now.events)):
-            for where in ("last", "first"):
-                yield (self._change("insert", f"stream: {kind}", [event], where),)
+            for where in LAST_OR_FIRST:
+                yield (self._change("insert", f"stream: {kind}", events, where),)
 
     def _orders(self, now: Trial) -> Iterator[Alternative]:
-        """Each event left out, late, twice or merged; each member that an event may do without in one of its own."""
-        one, _, other = self.form.removeprefix("stream: ").partition(" → ")
+        """Each event left out, late, twice or merged; each member that an event may do without in one of its own; what
+        may come anywhere; and then two of these at once."""
         kinds = list(dict.fromkeys(event_kinds(wire(self.provider), now.events)))
-        for do in WITHOUT_VALUE:
-            for kind in kinds:
-                for where in ("first", "last", "everywhere"):
-                    yield (self._change(do, f"stream: {kind}", None, where),)
-        for at in tables()["split"].get(card(self.provider).format, ()):
-            yield (self._change("split", at, tables()["along"], "last"),)
-        samples = {kind: event for kind, event in zip(event_kinds(wire(self.provider), now.events), now.events, strict=True)}
-        for extra in (*tables()["events"].get(card(self.provider).format, ()), *_bare(samples.values())):
-            for kind in (one, other):
-                if kind in kinds:
-                    for where in ("first", "everywhere", "last"):
-                        yield (self._change("insert", f"stream: {kind}", [extra], where),)
-        for inner in ("leave_out", "late"):
-            for kind in kinds:
-                for another in kinds:
-                    yield (
-                        self._change("leave_out", f"stream: {kind}", None, "everywhere"),
-                        self._change(inner, f"stream: {another}", None, "first"),
-                    )  # fmt: skip
+        single = [
+            self._change(do, f"stream: {kind}", None, where)
+            for do in WITHOUT_VALUE for kind in kinds for where in ("first", "last", "everywhere")
+        ]  # fmt: skip
+        single += [
+            self._change("split", at, tables()["along"], "last")
+            for at in tables()["split"].get(card(self.provider).format, ())
+        ]
+        extra = [*tables()["events"].get(card(self.provider).format, ()), *_silent(now.events)]
+        single += [
+            self._change("insert", f"stream: {kind}", events if isinstance(events, list) else [events], where)
+            for events in extra for kind in kinds for where in ("first", "last", "everywhere")
+        ]  # fmt: skip
+        yield from ((change,) for change in single)
+        if len(kinds) > FEW_KINDS:
+            return
+        firsts = [change for change in single if change.where == "first" or change.do == "leave_out"]
+        yield from ((one, other) for one in firsts for other in firsts if "repeat" not in (one.do, other.do))
 
 
 def _filled(template: Json, words: Mapping[str, Json]) -> Json:
@@ -184,17 +193,11 @@ def _filled(template: Json, words: Mapping[str, Json]) -> Json:
     return words[template] if isinstance(template, str) and template in words else template
 
 
-def _bare(events: Any) -> Iterator[Json]:
-    """Chunks of the stream's own that say nothing: with no text and no call, and as they came first."""
-    for event in events:
-        try:
-            document = json.loads(event.data)
-        except ValueError:
-            continue
-        choices = document.get("choices") if isinstance(document, dict) else None
-        if choices:
-            rest = {name: value for name, value in document.items() if name not in ("usage",)}
-            yield {**rest, "choices": [{"index": 0, "delta": {}, "finish_reason": None}]}
-            yield {**rest, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}
-            yield {**rest, "choices": []}
-            return
+def _silent(events: Sequence[StreamEvent]) -> Iterator[Json]:
+    """Chunks of a chat stream's own that say nothing, in the three ways in which they come."""
+    first = decoded(events[0]) if events else None
+    if isinstance(first, dict) and "choices" in first:
+        rest = {name: SAME for name, value in first.items() if isinstance(value, str | int)}
+        yield rest
+        yield {**rest, "choices": []}
+        yield {**rest, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}

@@ -7,68 +7,78 @@ and then a scenario must be written for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from conformance.coverage.forms import IN_TYPES, SIDES, form_kind, parents, side_of
+from conformance.coverage.forms import SIDES, form_kind, parents, side_of
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.scope import reason_for
 from conformance.generated.answers.candidates import Wanted
 from conformance.generated.answers.trial import Trial, same_usage
+from conformance.generated.answers.values import tables
 from conformance.script import Change, Evidence, ScriptTurn
 from conformance.wires import card
 from conformance.wires.changes import UnfitChangeError
 
 
+FULL = 24
+"""How many changes go together at most."""
+
+
 @dataclass
 class Bucket:
-    """One turn with changes that go together."""
+    """One turn with changes that go together. ``now`` is the answer as it is, blocking and as a stream."""
 
     base: str
     evidence: Evidence
     plain: Mapping[bool, Trial]
+    now: dict[bool, Trial]
     changes: list[Change] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
 
-    def trial(self, *, streaming: bool) -> Trial:
-        """The answer as it is."""
-        plain = self.plain[streaming]
-        return plain.with_changes(self.changes)
+    def taken(self, wanted: Wanted, number: int, missing: Set[str]) -> str | None:
+        """Take the first alternative that may be; the reason of the last refusal where none may.
 
-    def taken(self, wanted: Wanted, number: int) -> str | None:
-        """Take the first alternative that may be; the reason of the last refusal where none may."""
-        streaming = wanted.side == "stream"
+        Of the form's later values only those are taken that show something which is ``missing``.
+        """
         why = "no place"
-        for alternative in wanted.alternatives(number, self.trial(streaming=True)):
-            problem = self._problem(alternative, wanted.form, streaming=streaming)
+        for alternative in wanted.alternatives(number, self.now[True]):
+            problem = self._problem(alternative, wanted, missing)
             if problem is None:
                 self.changes += alternative
                 return None
-            why = problem if why in ("no place", "unfit", "not shown") else why
+            why = problem if why in SLIGHT else why
         return why
 
-    def _problem(self, alternative: Sequence[Change], form: str, *, streaming: bool) -> str | None:
+    def _problem(self, alternative: Sequence[Change], wanted: Wanted, missing: Set[str]) -> str | None:
         sides = {change.streams for change in alternative}
-        after: dict[bool, Trial] = {}
-        for side in sides:
-            after[side] = self.trial(streaming=side).with_changes(alternative)
-            why = after[side].refusal(self.plain[side])
-            if why is not None:
-                return why
-        here = after.get(streaming)
-        if here is None or form not in here.forms:
+        after = {side: self.now[side].with_changes(alternative) for side in sides}
+        here = after.get(wanted.side == "stream")
+        try:
+            if here is None or (form_kind(wanted.form) == "order" and wanted.form not in here.order):
+                return "not shown"
+            for side, trial in after.items():
+                if (why := trial.refusal(self.plain[side])) is not None:
+                    return why
+        except UnfitChangeError:
+            return "unfit"
+        if wanted.form not in here.forms:
             return "not shown"
-        seen = {one for side, trial in after.items() for one in trial.forms}
-        lost = {one for one in self.shown if (side_of(one) == "stream") in sides} - seen
-        if lost:
+        seen = {one for trial in after.values() for one in trial.forms}
+        if not seen & missing:
+            return NOTHING_NEW
+        if {one for one in self.shown if (side_of(one) == "stream") in sides} - seen:
             return "hides others"
-        if any(self._changes_usage(side) != (not same_usage(trial, self.plain[side])) for side, trial in after.items() if self.changes):
+        if self.changes and any(not same_usage(trial, self.now[side]) for side, trial in after.items()):
             return "other tokens"
-        self.shown.add(form)
+        self.shown |= seen & missing
+        self.now.update(after)
         return None
 
-    def _changes_usage(self, side: bool) -> bool:
-        return not same_usage(self.trial(streaming=side), self.plain[side])
+
+NOTHING_NEW = "nothing new"
+SLIGHT = frozenset({"no place", "unfit", "not shown"})
+"""Reasons that say less than others."""
 
 
 @dataclass
@@ -83,20 +93,18 @@ class Derivation:
 def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], bases: Mapping[str, ScriptTurn]) -> Derivation:
     """Changes of a provider's answers for all that is wanted and not ``covered``."""
     found = Derivation(provider)
-    seen = set(covered)
     wanted = dict(_wanted(provider, recorded))
+    missing = wanted.keys() - covered
     while True:
-        left = [form for form in wanted if form not in seen and form not in found.refused]
+        left = missing - found.refused.keys()
         top = [form for form in left if not any(parent in left for parent in parents(_positive(form)))]
         if not top:
             return found
-        for form in sorted(top, key=lambda one: (wanted[one] != "own host", side_of(one) == "stream", one)):
-            if form in seen:
-                continue
-            want = Wanted(provider, form, wanted[form], tuple(recorded))
-            why = _shown(found, want, bases, seen)
-            if why is not None:
-                found.refused[form] = why
+        for form in sorted(top, key=lambda one: (wanted[one] != "own host", form_kind(one) == "order", side_of(one) == "stream", one)):
+            if form in missing:
+                why = _shown(found, Wanted(provider, form, wanted[form], tuple(recorded)), bases, missing)
+                if why is not None:
+                    found.refused[form] = why
 
 
 def _positive(form: str) -> str:
@@ -104,47 +112,50 @@ def _positive(form: str) -> str:
 
 
 def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, Evidence]]:
-    for form in recorded:
-        if side_of(form) != "request":
-            yield form, "own host"
     for side in SIDES[1:]:
-        for form in forms_in_types(provider, side):
-            if form_kind(form) == "branch" and form not in recorded and reason_for(provider, form) is None:
-                yield form, "typed"
+        for form in sorted(forms_in_types(provider, side)):
+            if form_kind(form) == "branch" and reason_for(provider, form) is None:
+                yield from ((above, _typed(provider, above)) for above in parents(form) if above not in SIDES)
+                yield form, _typed(provider, form)
+    for form in recorded:
+        if side_of(form) != "request" and form not in tables()["meaning"].get(provider, ()):
+            evidence = _typed(provider, form)
+            yield form, "own host" if evidence == "typed" else evidence
 
 
-def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], seen: set[str]) -> str | None:
+def _typed(provider: str, form: str) -> Evidence:
+    """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else."""
+    undeclared = tables()["undeclared"].get(card(provider).format, ())
+    return "deviating hosts" if any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in undeclared) else "typed"
+
+
+def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
     """Show a form by all its values, each in the first bucket that holds it. Returns why not, if none does."""
-    whys = [_placed(found, want, number, bases, seen) for number in range(want.count)]
-    if want.form in seen:
+    whys = [_placed(found, want, number, bases, missing) for number in range(want.count)]
+    if want.form not in missing:
         return None
     return next((why for why in whys if why is not None), "not shown")
 
 
-def _placed(found: Derivation, want: Wanted, number: int, bases: Mapping[str, ScriptTurn], seen: set[str]) -> str | None:
-    why: str | None = None
-    same = [bucket for bucket in found.buckets if bucket.evidence == want.evidence]
-    for bucket in [*same, *_new(want, bases)]:
-        why = bucket.taken(want, number) if why is None or why in RETRIED else why
-        if why is None:
+def _placed(
+    found: Derivation, want: Wanted, number: int, bases: Mapping[str, ScriptTurn], missing: set[str]
+) -> str | None:
+    why: str | None = "no place"
+    same = [bucket for bucket in found.buckets if bucket.evidence == want.evidence and len(bucket.changes) < FULL]
+    for bucket in [*same[::-1], *_new(want, bases)]:
+        problem = bucket.taken(want, number, missing)
+        if problem is None:
             if bucket not in found.buckets:
                 found.buckets.append(bucket)
-            seen |= _forms(bucket)
+            missing -= {form for trial in bucket.now.values() for form in trial.forms}
             return None
+        if problem == NOTHING_NEW:
+            return problem
+        why = problem if why in SLIGHT else why
     return why
-
-
-RETRIED = frozenset({"no place", "unfit", "not shown", "hides others", "other tokens", "another meaning", "against the grammar"})
 
 
 def _new(want: Wanted, bases: Mapping[str, ScriptTurn]) -> Iterator[Bucket]:
     for name, turn in bases.items():
-        plain = {streaming: Trial(want.provider, turn, (), streaming) for streaming in (False, True)}
-        yield Bucket(name, want.evidence, plain)
-
-
-def _forms(bucket: Bucket) -> frozenset[str]:
-    try:
-        return bucket.trial(streaming=False).forms | bucket.trial(streaming=True).forms
-    except UnfitChangeError:
-        return frozenset()
+        plain = {streaming: Trial(want.provider, turn, streaming) for streaming in (False, True)}
+        yield Bucket(name, want.evidence, plain, dict(plain))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,36 +17,45 @@ from conformance.wires.changes import UnfitChangeError, changed_body, changed_ev
 from conformance.wires.grammar import follow_events
 
 
+VOICE = Voice("a-model", {}, "answers")
+
+
 @dataclass(frozen=True)
 class Trial:
     """One scripted turn of a provider, as it goes out with some changes: blocking, or as a stream."""
 
     provider: str
     turn: ScriptTurn
-    changes: tuple[Change, ...]
     streaming: bool
+    before: Trial | None = None
+    more: tuple[Change, ...] = ()
 
     @cached_property
     def body(self) -> dict[str, Json]:
         """The blocking body. Raises `UnfitChangeError`."""
-        return changed_body(wire(self.provider).render(self.turn, self._voice), self.changes)
+        if self.before is None:
+            return wire(self.provider).render(self.turn, VOICE)
+        return changed_body(self.before.body, self.more)
 
     @cached_property
     def events(self) -> list[StreamEvent]:
         """The events of the stream. Raises `UnfitChangeError`."""
         speaker = wire(self.provider)
-        return changed_events(speaker, speaker.render_stream(self.turn, self._voice), self.changes)
+        if self.before is None:
+            return speaker.render_stream(self.turn, VOICE)
+        return changed_events(speaker, self.before.events, self.more)
 
-    @property
-    def _voice(self) -> Voice:
-        return Voice("a-model", {}, "answers")
+    @cached_property
+    def order(self) -> frozenset[str]:
+        """Which events follow which."""
+        return frozenset(form for form, _ in orders(self.events, self.provider))
 
     @cached_property
     def forms(self) -> frozenset[str]:
         """The forms that it has."""
         found = {each.form for document in self._documents() for each in forms_in(document, self.provider)}
         if self.streaming:
-            found |= {form for form, _ in orders(self.events, self.provider)}
+            found |= self.order
         return frozenset(found)
 
     def _documents(self) -> Iterator[FormDocument]:
@@ -83,7 +92,7 @@ class Trial:
 
     def with_changes(self, more: Sequence[Change]) -> Trial:
         """The same with more changes."""
-        return Trial(self.provider, self.turn, (*self.changes, *more), self.streaming)
+        return Trial(self.provider, self.turn, self.streaming, self, tuple(more))
 
     def refusal(self, plain: Trial) -> str | None:
         """Why it may not go out instead of ``plain``, in a word; ``None`` if it may."""
@@ -101,8 +110,3 @@ class Trial:
 def same_usage(one: Trial, other: Trial) -> bool:
     """Whether both say the same of tokens."""
     return one.read.usage == other.read.usage
-
-
-def changes_by_side(changes: Sequence[Change]) -> Mapping[bool, list[Change]]:
-    """The changes of bodies, and those of streams."""
-    return {streams: [change for change in changes if change.streams == streams] for streams in (False, True)}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -16,9 +16,9 @@ from typing import Any
 import yaml
 
 from conformance.coverage.branches import Branch, JsonSchema, place_of
-from conformance.coverage.forms import below, branch_at, is_closed
-from conformance.coverage.forms import form_kind as form_kind
+from conformance.coverage.forms import below, branch_at, is_closed, value_form
 from conformance.model import Json
+from conformance.wires.base import mint
 from conformance.wires.places import PlaceStep, steps_of
 
 MOST = 40
@@ -42,10 +42,15 @@ def leaf(name: str, types: frozenset[str] = frozenset()) -> Json:
 
 @dataclass(slots=True)
 class Covering:
-    """Makes values from a schema with these definitions."""
+    """Makes values from a schema with these definitions. ``allowed``: only these forms, where one of them is known."""
 
     definitions: Mapping[str, JsonSchema]
+    seed: str = ""
+    allowed: Set[str] | None = None
     _made: int = field(default=0)
+
+    def _may(self, form: str) -> bool:
+        return self.allowed is None or form in self.allowed
 
     def values(self, schema: JsonSchema | Branch, at: str, *, in_list: bool = False) -> list[Json]:
         """Values that have every form below ``at``."""
@@ -56,14 +61,16 @@ class Covering:
     def _of(
         self, branches: Sequence[Branch], at: str, name: str, seen: frozenset[str], *, in_list: bool
     ) -> Iterator[Json]:
-        for branch in branches:
+        chosen = [branch for branch in branches if not branch.label or self._may(branch_at(at, branch, in_list=in_list))]
+        for branch in chosen or branches[:1]:
             inside = below(at, branch, in_list=in_list)
             deep = bool(branch.refs & seen) or is_closed(branch_at(at, branch, in_list=in_list)) or is_closed(inside)
             yield from self._branch(branch, inside, name, seen | branch.refs, deep=deep)
 
     def _branch(self, branch: Branch, at: str, name: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
         if branch.values:
-            yield from branch.values[:1] if deep else branch.values
+            seen_values = [value for value in branch.values if self._may(value_form(at, value))] or branch.values[:1]
+            yield from seen_values[:1] if deep else seen_values
         elif branch.members or branch.told or branch.rest is not None:
             yield from self._objects(branch, at, seen, deep=deep)
         elif branch.items is not None:
@@ -71,7 +78,7 @@ class Covering:
         else:
             value = leaf(name, branch.types)
             self._made += 1
-            yield f"{value}{self._made}" if isinstance(value, str) and value.endswith("_") else value
+            yield mint(f"{self.seed}/{at}/{self._made}", 12, value) if value == "id_" else value
 
     def _items(self, items: JsonSchema, at: str, seen: frozenset[str]) -> list[Json]:
         name = at.rpartition(".")[2].partition("[")[0]
@@ -81,7 +88,7 @@ class Covering:
     def _objects(self, branch: Branch, at: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
         """Objects that vary in all members at once, and one with no more members than it must have."""
         told = {branch.told[0]: branch.told[1]} if branch.told is not None and branch.told[1] is not None else {}
-        wanted = [name for name in branch.members if name not in told and (not deep or name in branch.required)]
+        wanted = [name for name in branch.members if name not in told and self._is_wanted(name, branch, at, deep=deep)]
         options = {name: self._member(branch.members[name], f"{at}.{name}", name, seen, deep=deep) for name in wanted}
         if branch.rest is not None and not deep:
             options |= {"key": self._member(branch.rest, f"{at}.*", "key", seen, deep=True)}
@@ -89,16 +96,22 @@ class Covering:
         for number in range(max(map(len, options.values()), default=1)):
             yield {**told, **{name: values[min(number, len(values) - 1)] for name, values in options.items()}}
         least = {name: values[0] for name, values in options.items() if name in branch.required}
-        if not deep and len(least) < len(options):
+        if not deep and len(least) < len(options) and self._may_lack(at, options.keys() - least.keys()):
             yield {**told, **least}
+
+    def _is_wanted(self, name: str, branch: Branch, at: str, *, deep: bool) -> bool:
+        return name in branch.required or (not deep and self._may(f"{at}.{name}"))
+
+    def _may_lack(self, at: str, names: Set[str]) -> bool:
+        """Whether these members were all absent at once, as far as is known."""
+        return all(self._may(f"{at}.{name} absent") for name in names)
 
     def _member(self, schema: JsonSchema, at: str, name: str, seen: frozenset[str], *, deep: bool) -> list[Json]:
         place = place_of(schema, self.definitions)
         if deep and place.nullable:
             return [None]
         branches = place.branches[:1] if deep else place.branches
-        values = list(islice(self._of(branches, at, name, seen, in_list=False), 1 if deep else MOST))
-        return values
+        return list(islice(self._of(branches, at, name, seen, in_list=False), 1 if deep else MOST))
 
 
 def place_in(schema: JsonSchema, definitions: Mapping[str, JsonSchema], at: str) -> JsonSchema | Branch | None:
