@@ -6,6 +6,7 @@ The same answer must mean the same in every delivery. Cuts are a function of the
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,7 +24,8 @@ PLAIN = FrameStyle()
 class Delivery:
     """One way to deliver. ``framings`` lists the stream framings that it exists for; ``framing`` forces one of them.
 
-    ``reframes`` says that it uses liberties of the framing (line ends, comments, ...) beside cutting.
+    ``reframes`` says that it uses liberties of the framing (line ends, comments, ...) beside cutting. ``everywhere``
+    says that each written scenario is played in it; in the others those of the generated ones are that name them.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Delivery:
     framings: tuple[Framing, ...] = ("sse", "ndjson", "json-array")
     framing: Framing | None = None
     reframes: bool = False
+    everywhere: bool = False
 
     @property
     def streaming(self) -> bool:
@@ -92,21 +95,32 @@ def cut_at(body: bytes, places: list[int]) -> list[bytes]:
     return [body[start:end] for start, end in pairwise(edges) if start < end]
 
 
+TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:|\\u[0-9a-fA-F]{4}|\\.|-?\d[\d.eE+-]*|true|false|null')
+"""What JSON reads as one: a member's name, an escape, a number, a literal (RFC 8259)."""
+
+
+def inside_tokens(events: list[bytes]) -> list[bytes]:
+    """A cut in the middle of every name, escape, number and literal, inside of texts too, and nowhere else."""
+    body = b"".join(events)
+    return cut_at(body, sorted({(found.start() + found.end()) // 2 for found in TOKEN.finditer(body)} - {0}))
+
+
 AS_SENT = "stream:as-sent"
 
 _SSE: tuple[Framing, ...] = ("sse",)
 
 _ALL = [
-    Delivery("blocking", "one complete response"),
-    Delivery("stream:whole", "a stream in one chunk", whole),
-    Delivery(AS_SENT, "the chunks as they came from the provider, live or recorded", per_event),
-    Delivery("stream:per-event", "one chunk an event", per_event),
+    Delivery("blocking", "one complete response", everywhere=True),
+    Delivery("stream:whole", "a stream in one chunk", whole, everywhere=True),
+    Delivery(AS_SENT, "the chunks as they came from the provider, live or recorded", per_event, everywhere=True),
+    Delivery("stream:per-event", "one chunk an event", per_event, everywhere=True),
     Delivery("stream:per-line", "one chunk a line", per_line),
-    Delivery("stream:per-byte", "one chunk a byte", per_byte),
+    Delivery("stream:per-byte", "one chunk a byte", per_byte, everywhere=True),
     Delivery("stream:random-1", "cut at random places, seed 1", randomly(1)),
     Delivery("stream:random-2", "cut at random places, seed 2", randomly(2)),
     Delivery("stream:random-3", "cut at random places, seed 3", randomly(3)),
     Delivery("stream:utf8-split", "cut inside every multi-byte character", inside_characters),
+    Delivery("stream:token-split", "cut inside every name, escape, number and literal", inside_tokens),
     Delivery("stream:crlf-split", "CRLF line ends, cut between CR and LF", inside_line_ends,
              FrameStyle(line_end="\r\n"), framings=_SSE, reframes=True),
     Delivery("stream:cr", "lone CR as line end, one chunk an event", per_event,
@@ -118,7 +132,8 @@ _ALL = [
     Delivery("stream:bom", "a byte-order mark first", per_event,
              FrameStyle(bom=True), framings=_SSE, reframes=True),
     Delivery("stream:json-array", "one JSON array instead of server-sent events", per_line,
-             framings=("json-array",), framing="json-array", reframes=True),
+             framings=("json-array",), framing="json-array",
+             reframes=True, everywhere=True),
 ]  # fmt: skip
 
 DELIVERIES: Mapping[str, Delivery] = {delivery.name: delivery for delivery in _ALL}

@@ -1,7 +1,8 @@
-"""YAML files as JSON data, of bounded size and depth, so that a stranger's file can do no harm."""
+"""YAML and JSON files as JSON data, of bounded size and depth, so that a stranger's file can do no harm."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,14 +38,41 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return mapping
 
 
-def read_yaml(path: Path) -> Any:
-    """The document in a YAML file, as plain JSON data. Raises `DocumentError`."""
+def read_document(path: Path) -> Any:
+    """The document in a file, by its suffix: ``.json`` is JSON, others are YAML. Raises `DocumentError`."""
+    return read_json(path) if path.suffix == ".json" else read_yaml(path)
+
+
+def read_json(path: Path) -> Any:
+    """The document in a JSON file. Raises `DocumentError`."""
+    try:
+        document = json.loads(_bytes(path), object_pairs_hook=_with_different_keys)
+    except (ValueError, RecursionError) as problem:
+        raise DocumentError(f"{path}: not JSON: {problem}") from None
+    for at, why in _not_json(document):
+        raise DocumentError(f"{path}: at {at or '/'}: {why}")
+    return document
+
+
+def _with_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key stands twice in an object")
+    return members
+
+
+def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DocumentError(f"{path}: larger than {MAX_BYTES} bytes")
-        text = path.read_bytes()
+        return path.read_bytes()
     except OSError as problem:
         raise DocumentError(f"{path}: {problem.strerror}") from None
+
+
+def read_yaml(path: Path) -> Any:
+    """The document in a YAML file, as plain JSON data. Raises `DocumentError`."""
+    text = _bytes(path)
     try:
         _check_events(text)
         document = yaml.load(text, Loader=_Loader)
@@ -66,8 +94,11 @@ def _check_events(text: bytes) -> None:
             raise yaml.YAMLError(f"deeper than {MAX_DEPTH} levels")
 
 
-def _not_json(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
-    """What in a YAML document is not JSON: JSON pointer and words."""
+def _not_json(value: Any, at: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """What in a document is not JSON, or too deep: JSON pointer and words."""
+    if depth > MAX_DEPTH:
+        yield at[:80], f"deeper than {MAX_DEPTH} levels"
+        return
     match value:
         case None | str() | bool() | int():
             return
@@ -76,11 +107,11 @@ def _not_json(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
                 yield at, f"{value} is no JSON number"
         case list():
             for place, item in enumerate(value):
-                yield from _not_json(item, f"{at}/{place}")
+                yield from _not_json(item, f"{at}/{place}", depth + 1)
         case dict():
             for key, item in value.items():
                 if not isinstance(key, str):
                     yield at, f"the key {key!r} is not text; quote it"
-                yield from _not_json(item, f"{at}/{key}")
+                yield from _not_json(item, f"{at}/{key}", depth + 1)
         case _:
             yield at, f"a {type(value).__name__} is no JSON value"

@@ -158,6 +158,10 @@ def reproduction(report: CaseReport, rule: str, selection: Selection) -> str:
         words += ["--profile", selection.profile]
     if selection.root is not None:
         words += ["--scenarios", str(selection.root)]
+    if selection.generated == "all":
+        words += ["--generated", "all"]
+    if selection.seed is not None:
+        words += ["--seed", str(selection.seed)]
     return shlex.join(words)
 
 

@@ -17,7 +17,7 @@ from conformance.engine.pool import AdapterProbe
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
-from conformance.scenarios import Scenario
+from conformance.scenarios import GENERATED, Scenario
 from conformance.schemas import problems, schema
 from conformance.version import VERSION
 
@@ -63,7 +63,7 @@ def result_document(
         run["repeat"] = matrix.selection.answering.repeat
     return {
         "schema": schema("result")["$id"],
-        "suite": {"version": VERSION, "rules": len(catalogue()), "scenarios": len(matrix.scenarios)},
+        "suite": {"version": VERSION, "rules": len(catalogue()), **_counts(matrix.scenarios)},
         "run": run,
         "adapters": [_adapter(probed) for probed in matrix.adapters],
         "rules": [_rule(rule) for rule in rules.values()],
@@ -130,6 +130,18 @@ def _rate(cell: Cell) -> Document:
     return {"seen": seen, "passed": cell.cases["pass"], "model_choice": cell.cases["model_choice"]}
 
 
+def _exercising(names: set[str]) -> Document:
+    """The scenarios that exercised a cell: written ones by name, of generated ones the number."""
+    written = sorted(name for name in names if not name.startswith(f"{GENERATED}."))
+    return {"scenarios": written, **({"generated": len(names) - len(written)} if len(written) < len(names) else {})}
+
+
+def _counts(scenarios: Mapping[str, Scenario]) -> Document:
+    """How many scenarios there are, and how many of them are derived."""
+    derived = sum(one.family == GENERATED for one in scenarios.values())
+    return {"scenarios": len(scenarios) - derived, **({"generated": derived} if derived else {})}
+
+
 def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
     document: Document = {
         "adapter": cell.adapter,
@@ -138,7 +150,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "outcome": cell.outcome,
         "consequence": cell.rule.shown_consequence(cell.provider),
         "cases": {outcome: cell.cases[outcome] for outcome in ORDER if cell.cases[outcome]},
-        "scenarios": sorted(scenarios),
+        **_exercising(scenarios),
         "failures": [
             {
                 "case": item.case,

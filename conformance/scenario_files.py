@@ -5,6 +5,7 @@ What is found by playing with generated conversations becomes a file that anybod
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def write_scenario(scenario: Scenario, path: Path) -> None:
-    """Write ``scenario`` to ``path`` (``<folder>/<family>/<name>.yaml``), for the shelf of ``<folder>``.
+    """Write ``scenario`` to ``path`` (``<folder>/<family>/<name>.yaml`` or ``.json``), for the shelf of ``<folder>``.
 
     The file is read again, and taken away if it does not say the same. Raises `ScenarioError` when no file can say it,
     and `OSError`.
@@ -45,13 +46,18 @@ def write_scenario(scenario: Scenario, path: Path) -> None:
     shelf = Shelf.of(path.parent.parent)
     document = scenario_document(scenario, shelf.images)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.dump(document, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=118)
-    path.write_text(text, "utf-8", newline="\n")
+    path.write_text(_file_text(document, path.suffix), "utf-8", newline="\n")
     try:
         _check_written(scenario, path, shelf)
     except ScenarioError:
         path.unlink()
         raise
+
+
+def _file_text(document: Json, suffix: str) -> str:
+    if suffix == ".json":
+        return json.dumps(document, indent=1) + "\n"
+    return yaml.dump(document, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=118)
 
 
 def _check_written(scenario: Scenario, path: Path, shelf: Shelf) -> None:

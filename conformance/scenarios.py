@@ -1,4 +1,4 @@
-"""Scenario files: ``scenarios/<family>/<name>.yaml`` → `Scenario`.
+"""Scenario files: ``scenarios/<family>/<name>.yaml`` or ``.json`` → `Scenario`.
 
 A scenario is data, checked against ``schemas/scenario.schema.json`` and against itself: tools, labels, pictures, quirks
 and providers must exist. Its id is ``<family>.<name>``.
@@ -15,11 +15,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
 from conformance.deliveries import DELIVERIES
+from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
 from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
 
+GENERATED = "generated"
+"""The family of scenarios that are derived (`conformance.generated`)."""
+SUFFIXES = (".yaml", ".json")
+"""How scenario files end. JSON says what YAML cannot: lone surrogates."""
 MAX_TEXT = 10_000_000
 """How many characters a repeated text may have."""
 PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
@@ -140,16 +144,38 @@ def scenario_root() -> Path:
 
 @cache
 def load_scenarios(root: Path | None = None) -> Mapping[str, Scenario]:
-    """Every scenario under ``root`` (default: those of the package), by id, in the order of the files' names.
+    """Every scenario under ``root``, by id, in the order of the files' names. Default: those that we wrote.
 
     Raises `ScenarioError` for the first file that cannot be used.
     """
-    root = root or scenario_root()
-    shelf = Shelf.of(root)
-    files = sorted(path for path in root.glob("*/*.yaml"))
+    files = [path for path in _files(root or scenario_root()) if root is not None or path.parent.name != GENERATED]
     if not files:
         raise ScenarioError(f"{root}: no scenario files (expected <family>/<name>.yaml)")
+    shelf = Shelf.of(root or scenario_root())
     return {scenario.id: scenario for scenario in (load_scenario(path, shelf) for path in files)}
+
+
+@cache
+def generated_names() -> tuple[str, ...]:
+    """The ids of the generated scenarios that are kept as files."""
+    return tuple(f"{GENERATED}.{path.stem}" for path in _files(scenario_root()) if path.parent.name == GENERATED)
+
+
+@cache
+def generated_scenario(name: str) -> Scenario:
+    """The generated scenario of this id. Raises `ScenarioError`."""
+    return load_scenario(scenario_root() / GENERATED / f"{name.partition('.')[2]}.json", Shelf.packaged())
+
+
+def find_scenario(name: str, root: Path | None = None) -> Scenario | None:
+    """The scenario of this id, written or generated, if there is one. Raises `ScenarioError`."""
+    if root is None and name in generated_names():
+        return generated_scenario(name)
+    return load_scenarios(root).get(name)
+
+
+def _files(root: Path) -> list[Path]:
+    return sorted(path for path in root.glob("*/*") if path.suffix in SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +188,7 @@ class Shelf:
     @classmethod
     def packaged(cls) -> Shelf:
         """The shelf of the package."""
-        return cls.of(scenario_root())
+        return _packaged_shelf()
 
     @classmethod
     def of(cls, root: Path) -> Shelf:
@@ -172,6 +198,11 @@ class Shelf:
             {name: _tool({"name": name, **item}) for name, item in tools.items()},
             {name: ImagePart(item["media_type"], base64.b64decode(item["base64"])) for name, item in images.items()},
         )
+
+
+@cache
+def _packaged_shelf() -> Shelf:
+    return Shelf.of(scenario_root())
 
 
 def _shared(root: Path, name: str) -> Path:
@@ -189,11 +220,11 @@ def load_scenario(path: Path, shelf: Shelf) -> Scenario:
 
 def _read(schema: str, path: Path) -> Any:
     """The document in a file, if it conforms to the schema."""
-    from conformance.documents import DocumentError, read_yaml  # workers are given scenarios, and read none
+    from conformance.documents import DocumentError, read_document  # workers are given scenarios, and read none
     from conformance.schemas import problems
 
     try:
-        document = read_yaml(path)
+        document = read_document(path)
     except DocumentError as problem:
         raise ScenarioError(str(problem)) from None
     found = list(problems(schema, document))

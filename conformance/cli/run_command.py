@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli import UsageError
 from conformance.cli.answering import answering_arguments, by_provider
 from conformance.cli.following import follow_run
-from conformance.cli.selecting import selection_arguments, selection_options
+from conformance.cli.selecting import generated_arguments, selection_arguments, selection_options
 
 if TYPE_CHECKING:
     from conformance.runner.runs import Run
@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("adapter", nargs="*", default=["reference"], metavar="ADAPTER")
     selection_arguments(parser)
+    generated_arguments(parser)
     answering_arguments(parser)
     how = parser.add_argument_group("how")
     how.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="worker processes (default: one a core)")
@@ -66,7 +67,24 @@ def main(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _show(run)
     follow_run(run, quiet=options.format not in (None, "table"))
-    return _report(run.result.document, files, options, run.result.exit_code)
+    code = _report(run.result.document, files, options, run.result.exit_code)
+    if options.generated == "all" or options.seed is not None:
+        _write_found(run, options.found)
+    return code
+
+
+def _write_found(run: Run, folder: Path) -> None:
+    """Small scenario files for what failed only in scenarios that no file has."""
+    from conformance.report.printing import say_to
+    from conformance.runner.found import found_scenarios
+    from conformance.scenarios import ScenarioError
+
+    try:
+        for one in found_scenarios(run.result.document, run.settings.selection, folder):
+            words = f"breaks {one.rule} on {one.provider}; play it: {shlex.join(one.command)}"
+            say_to(sys.stderr, f"conformance: {one.path}: {words}\n")
+    except (OSError, ScenarioError) as problem:
+        raise UsageError(f"--found {folder}: {problem}") from None
 
 
 def _run(options: argparse.Namespace) -> Run:

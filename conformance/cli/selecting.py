@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
+    from conformance.engine.cases import Generated
     from conformance.model import Profile
 
 
@@ -19,6 +20,8 @@ class SelectionOptions(TypedDict):
     deliveries: list[str]
     profile: Profile
     scenario_folder: Path | None
+    generated: Generated
+    seed: int | None
 
 
 def selection_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +42,20 @@ def selection_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def generated_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options about scenarios that nobody wrote."""
+    group = parser.add_argument_group("generated scenarios (features put together: docs/generated.md)")
+    group.add_argument(
+        "--generated", choices=("none", "pairs", "all"), default="pairs",
+        help="pairs: any two features together, the usual; all: any three as well, which takes minutes",
+    )  # fmt: skip
+    group.add_argument("--seed", type=int, metavar="N", help="200 more, put together by chance: the same ones for N")
+    group.add_argument(
+        "--found", type=Path, metavar="DIR", default=Path("scenarios-found"),
+        help="where what fails in a scenario that no file has is written, made smaller (default: %(default)s)",
+    )  # fmt: skip
+
+
 def selection_options(options: argparse.Namespace) -> SelectionOptions:
     """What the options say."""
     return {
@@ -48,4 +65,6 @@ def selection_options(options: argparse.Namespace) -> SelectionOptions:
         "deliveries": options.delivery,
         "profile": options.profile,
         "scenario_folder": options.scenarios,
+        "generated": getattr(options, "generated", "pairs"),
+        "seed": getattr(options, "seed", None),
     }

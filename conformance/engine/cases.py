@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.capabilities import Lack
@@ -13,12 +15,13 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
-from conformance.scenarios import Scenario, load_scenarios
+from conformance.scenarios import Scenario, generated_names, generated_scenario, load_scenarios
 from conformance.session.agent import suits_agents
 from conformance.transcript import VariantName
 from conformance.wires import card
 
-
+Generated = Literal["none", "pairs", "all"]
+"""None of the generated scenarios, those of strength two, or those of strength three too."""
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What to run. Empty means everything; scenarios and rules are globs."""
@@ -31,6 +34,15 @@ class Selection:
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
     answering: ResponderChoice = field(default_factory=ResponderChoice)
+    generated: Generated = "pairs"
+    """Which generated scenarios are played beside the written ones."""
+    seed: int | None = None
+    """What more scenarios are made up from by chance."""
+
+    @property
+    def derives(self) -> bool:
+        """Whether generated scenarios can be played: nobody recorded them, and real models do as they like."""
+        return self.root is None and self.answering.kind == "scripted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +119,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
             continue
         if scenario.streams_only and not delivery.streaming:
             continue
-        if scenario.deliveries is not None and delivery.name not in scenario.deliveries:
+        named = scenario.deliveries
+        if delivery.name not in named if named is not None else not (wanted or delivery.everywhere):
             continue
         if scenario.is_about_http and delivery.name not in ("blocking", "stream:whole"):
             continue
@@ -133,10 +146,35 @@ def selected_rules(selection: Selection) -> list[Rule]:
     return [rule for rule in catalogue().values() if is_wanted(rule, selection.rules)]
 
 
-def scenarios_of(selection: Selection) -> dict[str, Scenario]:
-    """The scenarios that there are, with the rules that they name by their ids of today."""
-    found = load_scenarios(selection.root).values()
+def scenarios_of(selection: Selection) -> Mapping[str, Scenario]:
+    """The scenarios that there are, with the rules that they name by their ids of today. Raises `ScenarioError`."""
+    if not selection.derives:
+        return _with_rules_of_today(selection.root)
+    generated, seed = selection.generated, selection.seed
+    return {**_with_rules_of_today(None), **_generated(selection.scenarios, generated), **_made_up(generated, seed)}
+
+
+@cache
+def _with_rules_of_today(root: Path | None) -> Mapping[str, Scenario]:
+    found = load_scenarios(root).values()
     return {one.id: replace(one, rules=tuple(names_of(name)[0] for name in one.rules)) for one in found}
+
+
+@cache
+def _generated(globs: tuple[str, ...], generated: Generated) -> Mapping[str, Scenario]:
+    """Of the generated scenarios that are kept, those that are asked for."""
+    names = generated_names() if generated != "none" else ()
+    return {name: generated_scenario(name) for name in names if is_selected(name, globs)}
+
+
+@cache
+def _made_up(generated: Generated, seed: int | None) -> Mapping[str, Scenario]:
+    """The scenarios that are made for this run."""
+    if generated != "all" and seed is None:
+        return {}
+    from conformance.generated.catalogue import made_up
+
+    return {one.id: one for one in made_up(triples=generated == "all", seed=seed)}
 
 
 def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:

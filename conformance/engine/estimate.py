@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
-from conformance.engine.cases import Group, Selection
+from conformance.engine.cases import Group, Selection, scenarios_of
 from conformance.http import Request
 from conformance.model import compact_json
 from conformance.responders import ScriptedResponder
-from conformance.scenarios import load_scenarios
 from conformance.session.directions import directed
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
@@ -35,7 +34,7 @@ class Estimate:
 def estimates(planned: Sequence[Group], selection: Selection) -> Iterator[Estimate]:
     """An estimate for each provider, in the order of the plan."""
     found: dict[str, Estimate] = {}
-    scenarios = load_scenarios(selection.root)
+    scenarios = scenarios_of(selection)
     for group in planned:
         one = found.setdefault(group.provider, Estimate(group.provider))
         scenario = directed(scenarios[group.scenario])

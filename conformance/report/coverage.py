@@ -29,7 +29,7 @@ def _provider(title: str, cells: list[Document]) -> Iterator[str]:
     yield from (f"## {title}", "", f"{len(exercised)} of {len(cells)} rules exercised.", "")
     yield from ("| rule | cases | scenarios |", "|---|--:|---|")
     for cell in exercised:
-        shown = _scenarios(cell.get("scenarios", []))
+        shown = _scenarios(cell.get("scenarios", []), cell.get("generated", 0))
         yield f"| `{cell['rule']}` | {sum(cell['cases'].values())} | {shown} |"
     yield ""
     if idle:
@@ -38,6 +38,8 @@ def _provider(title: str, cells: list[Document]) -> Iterator[str]:
         yield ""
 
 
-def _scenarios(names: list[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:SHOWN_SCENARIOS])
-    return shown if len(names) <= SHOWN_SCENARIOS else f"{shown} and {len(names) - SHOWN_SCENARIOS} more"
+def _scenarios(names: list[str], generated: int) -> str:
+    shown = [f"`{name}`" for name in names[:SHOWN_SCENARIOS]]
+    more = len(names) - len(shown)
+    tail = ([f"{more} more"] if more else []) + ([f"{generated} generated"] if generated else [])
+    return " and ".join([", ".join(shown), *tail] if shown else tail)

@@ -32,6 +32,10 @@ def _options(selection: Selection) -> Iterator[Sequence[str]]:
         yield "--profile", selection.profile
     if selection.root is not None:
         yield "--scenarios", str(selection.root)
+    if selection.generated != "pairs":
+        yield "--generated", selection.generated
+    if selection.seed is not None:
+        yield "--seed", str(selection.seed)
     yield from _answering(selection)
 
 

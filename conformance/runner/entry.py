@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from conformance.engine.cases import Generated
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
 from conformance.responders.kinds import ResponderName
@@ -31,6 +32,8 @@ def run(
     deliveries: str | Iterable[str] = (),
     profile: Profile = "portable",
     scenario_folder: Path | str | None = None,
+    generated: Generated = "pairs",
+    seed: int | None = None,
     responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,
     models: str | Mapping[str, str] = "",
@@ -54,7 +57,8 @@ def run(
     What runs: ``adapters`` are addresses as on the command line (``python:pkg.module:Adapter``, ``stdio:COMMAND``,
     ``env:NAME@VERSION``, the name of a library or of an installed adapter); without any, the reference adapters'.
     ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
-    holds scenarios to play instead of ours.
+    holds scenarios to play instead of ours. ``generated`` says which scenarios are played that nobody wrote: ``none``,
+    ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more.
 
     Who answers (``responder``): ``scripted`` is the scenario; ``cassette`` plays the recordings in the folder
     ``cassettes``; ``live`` asks the provider with the key from the environment; ``record`` does the same and writes
@@ -87,7 +91,7 @@ def run(
     if recording:
         check_recording(addresses, as_tuple(providers), as_tuple(rules), workers)
     selection = selection_of(
-        providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering()
+        providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering(), generated, seed
     )
     settings = RunSettings(
         addresses,

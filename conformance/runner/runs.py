@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from conformance.engine.cancellation import Cancellation, CancelledError
-from conformance.engine.cases import Group, Selection, groups
+from conformance.engine.cases import Group, Selection, groups, scenarios_of
 from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.matrix import Matrix
@@ -21,7 +21,6 @@ from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
 from conformance.runner.settings import RunSettings
-from conformance.scenarios import load_scenarios
 
 CANCELLED = RunStop("cancelled", "the run was cancelled")
 INTERRUPTED = RunStop("interrupted", "the run was interrupted")
@@ -91,7 +90,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             yield plan
             if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
-            progress = _Progress(self.settings, plan, Matrix(list(adapters), load_scenarios(selection.root), selection))
+            progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios_of(selection), selection))
             try:
                 yield from self._cases(progress, selection, warm)
             except (GeneratorExit, KeyboardInterrupt) as problem:
@@ -205,7 +204,7 @@ class _Progress:
 
 
 def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
-    scenarios, answering = load_scenarios(selection.root), selection.answering
+    scenarios, answering = scenarios_of(selection), selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
     )

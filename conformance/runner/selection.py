@@ -7,11 +7,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import get_args
 
-from conformance.engine.cases import Selection
+from conformance.engine.cases import Generated, Selection, scenarios_of
 from conformance.hints import nearest
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.runner.errors import Option, UsageError
+from conformance.scenarios import generated_names
 
 Names = str | Iterable[str]
 """One name, or several."""
@@ -31,6 +32,8 @@ def selection_of(
     profile: Profile,
     root: Path | str | None,
     answering: ResponderChoice,
+    generated: Generated = "pairs",
+    seed: int | None = None,
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
@@ -44,13 +47,24 @@ def selection_of(
         profile,
         Path(root).resolve() if root is not None else None,
         answering,
+        generated,
+        seed,
     )
-    _each_matches("scenario", chosen.scenarios, scenario_ids(root))
+    _each_matches("scenario", chosen.scenarios, _known_scenarios(chosen))
     _each_matches("rule", chosen.rules, rule_names())
     _each_matches("delivery", chosen.deliveries, DELIVERIES)
     if profile not in PROFILES:
         raise UsageError(Option("profile"), f": unknown profile {profile!r}{nearest(profile, PROFILES)}")
     return chosen
+
+
+def _known_scenarios(chosen: Selection) -> Collection[str]:
+    """The ids that a glob may match."""
+    written = scenario_ids(chosen.root)
+    if not chosen.derives:
+        return written
+    made_up = chosen.generated == "all" or chosen.seed is not None
+    return [*written, *(scenarios_of(chosen) if made_up else generated_names())]
 
 
 def checked_providers(names: Names) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ scenario as well, and can be written to a file (`conformance.scenario_files`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -151,14 +150,9 @@ def answered(draw: st.DrawFn, turn: ScriptTurn) -> list[Step]:
 
 
 @st.composite
-def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
-    """A conversation of up to three rounds.
-
-    With ``files`` it is one to be played: it ends with an answer, its first rounds may have happened with another
-    provider, calls get their ids from whoever plays the model, and strict mode, which the made-up schemas are not fit
-    for, is not asked for.
-    """
-    declared = [replace(tool, strict=None) if files else tool for tool in draw(tool_lists)]
+def scenarios(draw: st.DrawFn) -> Scenario:
+    """A conversation of up to three rounds, for laws. What is played is made by ``conformance.generated``."""
+    declared = draw(tool_lists)
     rounds: list[list[Step]] = []
     used: set[str] = set()
     for _ in range(draw(st.integers(1, 3))):
@@ -168,10 +162,7 @@ def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
             used |= given_ids(turn)
             steps += draw(answered(turn))
         rounds.append([*steps, AnswerStep(ScriptTurn(draw(texts)))])
-    past = draw(st.integers(0, len(rounds) - 1)) if files else 0
-    if any(isinstance(step, DecisionsStep) for step in chain(*rounds[:past])):
-        past = 0  # decisions are this API's own affair: no other provider had them
-    if not files and draw(st.booleans()):
+    if draw(st.booleans()):
         rounds.append([UserStep(draw(texts))])
     return Scenario(
         id="found.example",
@@ -184,17 +175,10 @@ def scenarios(draw: st.DrawFn, *, files: bool = False) -> Scenario:
         reasoning=False,
         tools=tuple(declared),
         choice=draw(choices(declared)),
-        history=tuple(chain(*rounds[:past])),
+        history=(),
         model=draw(st.none() | st.just("their-model")),
-        steps=tuple(_own_ids(step) if files else step for step in chain(*rounds[past:])),
+        steps=tuple(chain(*rounds)),
     )
-
-
-def _own_ids(step: Step) -> Step:
-    """The step without fixed ids: a provider that plays the model gives ids of its own style."""
-    if not isinstance(step, AnswerStep) or not isinstance(step.says, ScriptTurn):
-        return step
-    return replace(step, says=replace(step.says, calls=tuple(replace(call, id=None) for call in step.says.calls)))
 
 
 def _is_new(used: set[str], turn: ScriptTurn) -> bool:

@@ -16,7 +16,7 @@ from conformance.scenarios import AnswerStep, Scenario, Shelf, Step, UserStep
 from conformance.script import Change, ScriptTurn
 from conformance.wires import card
 
-FAMILY = "generated"
+FAMILY = "answers"
 BOTH = ("blocking", "stream:per-event")
 TURNS = 5
 """How many changed turns a scenario has at most."""
@@ -46,7 +46,7 @@ def scenarios_of(found: Derivation) -> Iterator[Scenario]:
         for number, start in enumerate(range(0, len(turns), TURNS), 1):
             few = turns[start : start + TURNS]
             way = {BOTH: "", ("blocking",): "blocking", ("stream:per-event",): "stream"}[deliveries]
-            words = ["answers", found.provider, base, evidence.replace(" ", "-"), way, str(number) if len(turns) > TURNS else ""]
+            words = [found.provider, base, evidence.replace(" ", "-"), way, str(number) if len(turns) > TURNS else ""]
             yield _scenario("-".join(filter(None, words)), found.provider, few)
 
 

@@ -20,7 +20,7 @@ from conformance.report.script.layout import Layout
 from conformance.report.script.shrinking import shrunk
 from conformance.report.summary import reproduction
 from conformance.rules import catalogue
-from conformance.scenarios import load_scenarios
+from conformance.scenarios import find_scenario
 
 __all__ = ["NoScriptError", "script"]
 
@@ -66,7 +66,7 @@ def _trial(failure: Document, again: str) -> CaseVariant:
     name, _, delivery = failure["case"].partition("/")
     words = shlex.split(again)
     root = Path(words[words.index("--scenarios") + 1]) if "--scenarios" in words else None
-    scenario = load_scenarios(root).get(name)
+    scenario = find_scenario(name, root)
     if scenario is None:
         raise NoScriptError(f"there is no scenario {name} here, so the answers are not known")
     return CaseVariant(scenario, delivery.partition("#")[0])

@@ -1,0 +1,124 @@
+"""Classes of text, taken from the tables of Unicode, JSON and the stream formats.
+
+A class has one text that holds a character of each of its kinds: an adapter that loses one kind loses the text. Which
+provider takes a class, and how that is known, stands in ``texts.yaml``.
+
+Characters are taken from Unicode 3.2, which every Python has (``unicodedata.ucd_3_2_0``): what is made today is made
+tomorrow, too. Of code points without a character, those are taken that Unicode reserves for ever (noncharacters).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import islice
+from typing import Any
+
+UNICODE = unicodedata.ucd_3_2_0
+PLANES = ((0x20, 0x100), (0x100, 0x10000), (0x10000, 0x110000))
+"""Latin-1, the rest of the first plane, and what UTF-16 writes as a pair."""
+NONCHARACTERS = "\ufdd0\ufffe\uffff\U0001fffe"
+"""The Unicode Standard, section 23.7."""
+CASE_AND_FORM = "ßİﬁe\u0301éÅ\u212b"
+"""What folding of case and normalization change (CaseFolding.txt, NormalizationTest.txt)."""
+LETTERS = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No")
+SYMBOLS = ("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs")
+EMOJI = "👩‍💻👍🏽🇺🇳"
+"""Joined, with a modifier, and a pair of indicators (emoji-zwj-sequences.txt, emoji-sequences.txt)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextClass:
+    """A kind of text. ``text`` is its example; ``source`` is the table that it is taken from."""
+
+    name: str
+    title: str
+    text: str
+    source: str
+
+
+def _characters(categories: Iterable[str], many: int = 2) -> str:
+    """The first characters of each general category, in each plane."""
+    return "".join(
+        "".join(islice((chr(at) for at in range(*plane) if UNICODE.category(chr(at)) == category), many))
+        for category in categories
+        for plane in PLANES
+    )
+
+
+_JSON = "RFC 8259"
+_UNICODE = "UnicodeData.txt of Unicode 3.2, General_Category"
+_LINES = "Unicode Standard Annex 14: BK, CR, LF, NL"
+_CONTROLS = f"{_JSON} §7; Unicode, Cc"
+_STREAMS = "WHATWG HTML §9.2.6 (server-sent events); one JSON document a line"
+_TEMPLATES = "chat templates of open models; XML 1.0 §2; printf; JSON Schema"
+
+LINES = "\none\ntwo\rthree\r\nfour\x0b\x0c\x85\u2028\u2029"
+STREAM_WORDS = "data: {}\n\nevent: error\nid: 1\n: c\n\ndata: [DONE]\n\n{}\t\n"
+CONTROLS = "".join(map(chr, (*range(8), *range(0x0E, 0x20), 0x7F, 0x80)))
+MARKUP = "</s><|im_end|><tool_call>{{x}}</tool_call>&amp;%s ${x} $ref \\u0041"
+
+_ALL = (
+    TextClass("plain", "words", "plain words", "ASCII"),
+    TextClass("object", "a JSON object", '{"error": "x", "output": [1], "a": null}', _JSON),
+    TextClass("literal", "a JSON literal", "null", f"{_JSON} §3"),
+    TextClass("escapes", "what JSON escapes", '"\\/\b\f\n\r\t\\u0041\\n', f"{_JSON} §7"),
+    TextClass("lines", "ends of lines, and words of streams", f" {LINES}{STREAM_WORDS}", f"{_LINES}; {_STREAMS}"),
+    TextClass("letters", "letters, marks, digits", _characters(LETTERS) + CASE_AND_FORM, _UNICODE),
+    TextClass("symbols", "punctuation, symbols, marks that are not seen",
+              f"\ufeffa{_characters(SYMBOLS)}{EMOJI}{_characters(('Cf',))}\u202eb\u202c\ufe0fz", _UNICODE),
+    TextClass("markup", "words of templates", MARKUP, _TEMPLATES),
+    TextClass("empty", "nothing", "", _JSON),
+    TextClass("blank", "white space only", " \n\t ", "Unicode, White_Space"),
+    TextClass("controls", "control characters", CONTROLS, _CONTROLS),
+    TextClass("reserved", "private and no characters", f"a{_characters(('Co',), 1)}{NONCHARACTERS}", _UNICODE),
+)  # fmt: skip
+
+TEXTS: Mapping[str, TextClass] = {one.name: one for one in _ALL}
+"""Every class, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """Whether ``providers`` take texts of some classes in some fields, and how that is known."""
+
+    classes: tuple[str, ...]
+    fields: tuple[str, ...]
+    providers: tuple[str, ...]
+    takes: bool | None
+    source: str
+
+
+@cache
+def takings() -> tuple[Taking, ...]:
+    """What is known, the general first: a later record is about what an earlier one says too much of."""
+    from conformance.documents import read_yaml
+
+    with resources.as_file(resources.files(__package__) / "texts.yaml") as path:
+        records: list[dict[str, Any]] = read_yaml(path)
+    return tuple(
+        Taking(
+            tuple(record["classes"]),
+            tuple(record.get("fields", ("all",))),
+            tuple(record.get("providers", ("all",))),
+            record["takes"],
+            record["source"],
+        )
+        for record in records
+    )
+
+
+def taken(name: str, field: str, provider: str) -> bool | None:
+    """Whether ``provider`` takes a text of the class ``name`` in ``field``; ``None`` when nobody knows."""
+    found: bool | None = None
+    for one in takings():
+        if name in one.classes and _is_in(field, one.fields) and _is_in(provider, one.providers):
+            found = one.takes
+    return found
+
+
+def _is_in(name: str, names: tuple[str, ...]) -> bool:
+    return name in names or "all" in names
