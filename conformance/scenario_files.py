@@ -135,6 +135,7 @@ def _turn(turn: ScriptTurn, labels: tuple[str, ...]) -> Json:
         quirks=sorted(turn.quirks),
         cut=turn.cut,
         fails_with=None if turn.fails_with is None else _error(turn.fails_with),
+        damaged=turn.damaged or None,
     )  # fmt: skip
     return said or {"text": ""}
 

@@ -99,6 +99,13 @@ class ScriptTurn:
     cut: Literal["arguments", "terminal"] | None = None
     fails_with: ScriptError | None = None
     """The error that the stream ends with, after what came before."""
+    damaged: bool = False
+    """Whether one event of the stream arrives broken: half of its JSON is missing. Exists only as a stream, too."""
+
+    @property
+    def only_streams(self) -> bool:
+        """Whether there is no such blocking answer."""
+        return self.cut is not None or self.fails_with is not None or self.damaged
 
     @property
     def stops_with(self) -> Stop:

@@ -19,6 +19,7 @@ from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
 from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
+from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch
@@ -53,6 +54,8 @@ class Exchange:
     answer: Json = None
     offered: AssistantTurn | None = None
     complete: bool = True
+    meant: AssistantTurn | None = None
+    """What the stream would have said if one of its events had not arrived broken, where that is known."""
     understood: AssistantTurn | OperationFailure | None = None
     twin: AssistantTurn | None = None
     delivery: Delivery | None = None
@@ -79,6 +82,7 @@ class Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream."""
         self.response, self.events, self.chunks = answer.response, answer.events, chunks
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
+        self.meant = answer.meant
         return self
 
     @property
@@ -100,6 +104,16 @@ class Exchange:
     def documents(self) -> list[Json]:
         """The stream's events as JSON, in order. What is not JSON is left out."""
         return [document for event in self.events or () if (document := _decoded(event.data)) is not None]
+
+    @cached_property
+    def damaged(self) -> bool:
+        """Whether an event of the stream arrived broken, other than the last, which a connection may cut."""
+        return any(map(is_damaged, (self.events or [])[:-1]))
+
+    @property
+    def raised_on_damage(self) -> bool:
+        """Whether the adapter raised where an event arrived broken: so it was told, and nothing was taken for whole."""
+        return isinstance(self.understood, OperationFailure) and self.understood.kind == "error" and self.damaged
 
     @property
     def turn(self) -> AssistantTurn | None:

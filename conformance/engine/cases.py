@@ -107,6 +107,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
             continue
         if scenario.streams_only and not delivery.streaming:
             continue
+        if scenario.is_damaged and delivery.name not in ("stream:whole", "stream:per-event"):
+            continue
         if scenario.is_about_http and delivery.name not in ("blocking", "stream:whole"):
             continue
         yield delivery

@@ -147,7 +147,7 @@ class Wire:
         The last event may be half an event, because the stream was cut off there: its missing end says so.
         """
         assembly = self.assemble(events)
-        if any(map(_is_damaged, events[:-1])):
+        if any(map(is_damaged, events[:-1])):
             return replace(assembly, complete=False, damaged=True)
         return assembly
 
@@ -178,7 +178,7 @@ class Wire:
         return Response.of_json(200, self.render(turn, voice))
 
 
-def _is_damaged(event: StreamEvent) -> bool:
+def is_damaged(event: StreamEvent) -> bool:
     """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
     data = event.data.strip()
     if not data or re.fullmatch(r"\[[A-Z_]+\]", data):

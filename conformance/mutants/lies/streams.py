@@ -1,0 +1,20 @@
+"""Lies about streams as they happen: broken events."""
+
+from __future__ import annotations
+
+from conformance.http import StreamEvent
+from conformance.mutants.liar import Liar
+from conformance.wires.base import is_damaged
+
+
+class PassesOverDamage(Liar):
+    """What is no JSON can be left out. The next event will be better."""
+
+    aims = ("common.stream.damage-not-passed-over",)
+    providers = (
+        "openai-chat", "anthropic", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
+    )  # fmt: skip
+    """Where streams say things once. In Responses the last event says all of it again."""
+
+    def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
+        return [event for event in events if not is_damaged(event)]
