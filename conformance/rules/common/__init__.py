@@ -19,6 +19,7 @@ TOPICS = (
     "kept_in_history",
     "kept_in_answers",
     "kept_in_requests",
+    "sent_once",
     "relations",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""
