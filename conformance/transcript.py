@@ -30,6 +30,12 @@ VariantName = Literal[
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 
+ReadingName = Literal["after-one-that-broke-off", "beside-another"]
+"""A way in which a stream is read once more, near another conversation (`conformance.session.readings`)."""
+
+Understood = AssistantTurn | OperationFailure
+"""What an adapter made of an answer."""
+
 Switch = Literal["model", "family", "host"]
 """What changed between an exchange and an earlier one: the model, within its family; its family; the host, whatever
 the models are. A host is another provider, too: a conversation that goes on in another format is with another host."""
@@ -75,6 +81,8 @@ class Exchange:
     """What a real model did instead of what the scenario is about."""
     variants: Mapping[VariantName, Exchange] = field(default_factory=dict)
     """The same model call with one thing changed, where a rule compares the requests."""
+    readings: Mapping[ReadingName, Understood] = field(default_factory=dict)
+    """The same stream read near another conversation, where a rule compares what was understood."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 

@@ -133,6 +133,9 @@ def input_changes(operation: Operation, before: Copy, after: Copy) -> tuple[Inpu
 class DistantAdapter:
     """An adapter in another process, which has copies of its own and says itself what became of them."""
 
+    reads_near = False
+    """Whether its `parse_stream` takes ``other``: the stream of another conversation, to be read before or beside."""
+
     def changes(self) -> tuple[InputChange, ...] | None:
         """What the last operation changed; ``None`` when its process does not say."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.agent import suits_agents
-from conformance.transcript import VariantName
+from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
 
@@ -142,3 +142,8 @@ def scenarios_of(selection: Selection) -> dict[str, Scenario]:
 def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
     """What the rules that a scenario is for vary, for a second request to compare with."""
     return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]
+
+
+def read_near_by(rules: Iterable[Rule], scenario: Scenario) -> list[ReadingName]:
+    """Near what the rules that a scenario is for want its streams to be read once more."""
+    return [rule.near for rule in rules if rule.near is not None and rule.id in scenario.rules]

@@ -23,7 +23,7 @@ from conformance.environments.places import root
 MODULES = (
     "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "outcomes.py", "script.py",
     "wires/**/*.py", "wires/hosts/*.toml",
-    "adapters/__init__.py", "adapters/addresses.py", "adapters/bound.py", "adapters/contract.py",
+    "adapters/__init__.py", "adapters/addresses.py", "adapters/beside.py", "adapters/bound.py", "adapters/contract.py",
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/loopback.py", "adapters/paths.py",
     "adapters/problems.py", "adapters/served.py", "adapters/transports.py",
     "adapters/capture/*.py",

@@ -4,6 +4,7 @@ An example document has any of these keys: ``provider`` (default: the rule's fir
 view: what it was given in rules about building, what it understood in rules about reading), ``request``, ``response``,
 ``stream`` (decoded events), ``delivery`` (how the stream is framed and cut), ``raw`` (the bytes of a stream as text),
 ``changed`` (what the adapter changed of what it was given), ``varied`` (the request with what the rule varies changed),
+``near`` (what was understood near another conversation),
 ``earlier`` (the request of the exchange before) and ``http`` (method, path, headers, status). Where a rule
 about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
 are those of the application.
@@ -81,6 +82,8 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
     if "changed" in document:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
+    if rule.near is not None and "near" in document:
+        exchange.readings = {rule.near: _understood(document["near"], exchange.offered or AssistantTurn())}
     return exchange
 
 

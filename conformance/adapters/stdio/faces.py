@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Self, TypeVar
 
+from conformance.adapters.beside import OtherStream
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import DistantAdapter
@@ -178,11 +179,25 @@ class StdioTranslator(Face):
         return self._turn("parse_response", f'"provider":"{provider}","response":{said},"conversation":{talk}')
 
     def parse_stream(
-        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+        self,
+        provider: str,
+        chunks: Iterable[bytes],
+        *,
+        conversation: Conversation | None = None,
+        other: OtherStream | None = None,
     ) -> AssistantTurn:
         said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
         talk = self._conversation(conversation)
-        return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}')
+        more = "" if other is None else f',"other":{self._other(other)}'
+        return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}{more}')
+
+    @property
+    def reads_near(self) -> bool:  # type: ignore[override]
+        return self._line.ours
+
+    def _other(self, other: OtherStream) -> str:
+        said, talk = writing.cut_text(other.chunks), self._line.writer.conversation(other.conversation)
+        return f'{{"near":"{other.near}","chunks":{said},"conversation":{talk}}}'
 
 
 class StdioClient(Face):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
+from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
 from conformance.adapters.contract import AdapterError, AgentTool
 from conformance.adapters.given import Copies
@@ -145,7 +146,13 @@ class Server:
 
     def _parse_stream(self, params: Params) -> ResultText:
         translator = self._translator(params)
-        turn = translator.parse_stream(conversations.chunks(params.get("chunks")), self._talk(params))
+        chunks, other = conversations.chunks(params.get("chunks")), params.get("other")
+        if other is None:
+            turn = translator.parse_stream(chunks, self._talk(params))
+        else:
+            talk = conversations.conversation(other["conversation"], self._opaques.release)
+            near = OtherStream(other["near"], conversations.chunks(other["chunks"]), talk)
+            turn = translator.parse_stream_near(chunks, self._talk(params), near) or _cannot("parse_stream")
         self._note(translator)
         return self._turn("parse_stream", turn)
 
@@ -215,6 +222,10 @@ class Server:
     def _shutdown(self, params: Params) -> str:
         self.done = True
         return "null"
+
+
+def _cannot(operation: Operation) -> OperationFailure:
+    return OperationFailure(operation, "error", f"{operation} cannot be asked near another")
 
 
 def _provider(params: Params) -> str:

@@ -6,15 +6,17 @@ from conformance.http import StreamEvent
 from conformance.mutants.liar import Liar
 from conformance.wires.base import is_damaged
 
+SAID_ONCE = (
+    "openai-chat", "anthropic", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
+)  # fmt: skip
+"""Where streams say things once. In Responses the last event says all of it again, and the rest is forgotten."""
+
 
 class PassesOverDamage(Liar):
     """What is no JSON can be left out. The next event will be better."""
 
     aims = ("common.stream.damage-not-passed-over",)
-    providers = (
-        "openai-chat", "anthropic", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
-    )  # fmt: skip
-    """Where streams say things once. In Responses the last event says all of it again."""
+    providers = SAID_ONCE
 
     def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
         return [event for event in events if not is_damaged(event)]

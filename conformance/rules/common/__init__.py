@@ -20,6 +20,7 @@ TOPICS = (
     "kept_in_answers",
     "kept_in_requests",
     "sent_once",
+    "state",
     "relations",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

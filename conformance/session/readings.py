@@ -1,0 +1,45 @@
+"""The same stream, read near another conversation of the same adapter: what it says must not depend on that.
+
+Nothing has to be known of the right turn: it is the one that the adapter makes of the stream when that comes alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from conformance.adapters.beside import Near, OtherStream
+from conformance.adapters.bound import BoundTranslator
+from conformance.http import frame
+from conformance.script import ScriptCall, ScriptTurn, Voice
+from conformance.session.variants import ANOTHER, BESIDE
+from conformance.transcript import Exchange, ReadingName, Understood
+from conformance.wires import card, wire
+
+SAYS = ScriptTurn("North is where the needle points.", (ScriptCall(BESIDE.name, {"zone": "Arctic/Longyearbyen"}),))
+"""What the other conversation is told."""
+
+READINGS: Mapping[ReadingName, Near] = {"after-one-that-broke-off": "before", "beside-another": "beside"}
+"""How each reading is made."""
+
+
+def readings(
+    names: Iterable[ReadingName], translator: BoundTranslator, exchange: Exchange
+) -> dict[ReadingName, Understood]:
+    """What the adapter makes of the exchange's stream near the other conversation, where it can be asked."""
+    if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
+        return {}
+    found: dict[ReadingName, Understood] = {}
+    for name in names:
+        other = OtherStream(READINGS[name], other_chunks(exchange.provider), ANOTHER)
+        read = translator.parse_stream_near(exchange.chunks, exchange.intent, other)
+        if read is not None:
+            found[name] = read
+    return found
+
+
+@cache
+def other_chunks(provider: str) -> tuple[bytes, ...]:
+    """The stream of the other conversation, one event a chunk."""
+    voice = Voice(ANOTHER.model, {BESIDE.name: BESIDE.name}, "another/0")
+    return tuple(frame(wire(provider).render_stream(SAYS, voice), card(provider).framings[0]))
