@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
+from conformance.adapters.telling import Telling
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
@@ -83,6 +84,8 @@ class Exchange:
     """The same model call with one thing changed, where a rule compares the requests."""
     readings: Mapping[ReadingName, Understood] = field(default_factory=dict)
     """The same stream read near another conversation, where a rule compares what was understood."""
+    telling: Telling | None = None
+    """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 

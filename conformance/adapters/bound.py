@@ -15,6 +15,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
+from conformance.adapters.telling import Telling, heard
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
 from conformance.outcomes import InputChange, Mishap, Operation, OperationFailure
@@ -142,6 +143,19 @@ class BoundTranslator(_Bound):
             near = partial(self._near, other, chunks)
             turn = self._run("parse_stream", AssistantTurn, context, how=near, **context)
         return _checked("parse_stream", turn, _wrong_types)
+
+    def hear(self, chunks: Sequence[bytes], conversation: Conversation) -> Telling | OperationFailure | None:
+        """What the adapter tells while a stream is open; ``None`` when it does not."""
+        adapter: Any = self._adapter
+        try:
+            if isinstance(adapter, DistantAdapter):
+                return adapter.hear(self._provider, chunks, conversation)
+            if not hasattr(adapter, "stream_news"):
+                return None
+            context = self._context("stream_news", conversation)
+            return heard(lambda given: adapter.stream_news(self._provider, given, **context), chunks)
+        except Exception as problem:
+            return failure("stream_news", problem)
 
     def _near(self, other: OtherStream, chunks: list[bytes], provider: str, **context: Conversation) -> Any:
         def read(given: Iterator[bytes], options: Mapping[str, Any]) -> Any:

@@ -147,3 +147,8 @@ def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
 def read_near_by(rules: Iterable[Rule], scenario: Scenario) -> list[ReadingName]:
     """Near what the rules that a scenario is for want its streams to be read once more."""
     return [rule.near for rule in rules if rule.near is not None and rule.id in scenario.rules]
+
+
+def hears_news(rules: Iterable[Rule], scenario: Scenario) -> bool:
+    """Whether the rules that a scenario is for want to hear what is told while its streams are open."""
+    return any(rule.hears_news and rule.id in scenario.rules for rule in rules)

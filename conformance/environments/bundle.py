@@ -29,7 +29,7 @@ MODULES = (
     "adapters/capture/*.py",
     "adapters/stdio/__init__.py", "adapters/stdio/channel.py", "adapters/stdio/conversations.py",
     "adapters/stdio/lines.py", "adapters/stdio/mishaps.py", "adapters/stdio/opaque.py", "adapters/stdio/remote.py",
-    "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py",
+    "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py", "adapters/telling.py",
     "adapters/libraries/*.py",
 )  # fmt: skip
 """The contract and the neutral model, the wires, the serving part, and the shims: globs, from the package's folder."""

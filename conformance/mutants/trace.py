@@ -11,14 +11,14 @@ from conformance.adapters.contract import Translator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.engine.blame import blamed
-from conformance.engine.cases import fits, read_near_by, varied_by
+from conformance.engine.cases import fits, hears_news, read_near_by, varied_by
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
-from conformance.session.readings import readings
+from conformance.session.readings import listen
 from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
 from conformance.wires import card
@@ -106,10 +106,10 @@ class Trace:
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
-        names = read_near_by(self.rules, scenario) if case.delivery == STREAM else []
-        near = partial(readings, names, seat.translator) if names else None
+        names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
+        listens = partial(listen, names, news, seat.translator) if case.delivery == STREAM else None
         return Play(
-            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants, reads_near=near
+            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants, listens=listens
         ).run()
 
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:

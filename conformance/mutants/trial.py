@@ -22,7 +22,7 @@ from conformance.mutants.trace import BLOCKING, STREAM, ReferenceRecord, Trace, 
 from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.check import Finding, same_json
-from conformance.session.readings import readings
+from conformance.session.readings import readings, telling_of
 from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.facts import decode
@@ -141,6 +141,8 @@ class _Player:
         """Whether it makes something else of a stream near another conversation."""
         if not self._hooks & (STREAM_HOOKS | {"understands"}):
             return False
+        if "stream_news" in self._hooks and telling_of(self._bound, exchange) != exchange.telling:
+            return True
         return readings(exchange.readings, self._bound, exchange) != exchange.readings
 
     def _says_otherwise(self, exchange: Exchange, case: TraceCase) -> bool:
@@ -228,7 +230,7 @@ def _behaves_differently(exchange: Exchange, other: Exchange) -> bool:
 def _same_readings(one: Exchange, other: Exchange) -> bool:
     """Whether the answer is understood alike, alone and near another conversation."""
     near = [{name: _seen(turn) for name, turn in exchange.readings.items()} for exchange in (one, other)]
-    return _seen(one.understood) == _seen(other.understood) and near[0] == near[1]
+    return _seen(one.understood) == _seen(other.understood) and near[0] == near[1] and one.telling == other.telling
 
 
 def _same_requests(one: Exchange, other: Exchange) -> bool:

@@ -69,6 +69,8 @@ class Rule:
     """What is changed in the conversation for a second request, with which the first is compared."""
     near: ReadingName | None = None
     """Near which other conversation a stream is read once more, to be compared with the same stream alone."""
+    hears_news: bool = False
+    """Whether it is about what an adapter tells while a stream is open."""
     excused_after: frozenset[Switch] = frozenset()
     """The switches after which the rule asks for nothing of what was said before: ``after_switch`` in its words."""
 
@@ -179,6 +181,7 @@ def _rule(words: Words) -> Rule:
         compares=words.get("compares", False),
         varies=words.get("varies"),
         near=words.get("near"),
+        hears_news=words.get("hears_news", False),
         excused_after=frozenset(switch for switch, word in switch_words(words).items() if word == "excused"),
     )
 

@@ -10,7 +10,9 @@ from functools import cache
 
 from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.bound import BoundTranslator
+from conformance.adapters.telling import Telling
 from conformance.http import frame
+from conformance.outcomes import OperationFailure
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.session.variants import ANOTHER, BESIDE
 from conformance.transcript import Exchange, ReadingName, Understood
@@ -36,6 +38,22 @@ def readings(
         if read is not None:
             found[name] = read
     return found
+
+
+def listen(names: Iterable[ReadingName], news: bool, translator: BoundTranslator, exchange: Exchange) -> None:
+    """Enter what the adapter makes of the exchange's stream in other ways. With ``news``, also what it tells meanwhile.
+    """
+    exchange.readings = readings(names, translator, exchange)
+    if news:
+        exchange.telling = telling_of(translator, exchange)
+
+
+def telling_of(translator: BoundTranslator, exchange: Exchange) -> Telling | None:
+    """What the adapter tells while the exchange's stream is open, if it can. One that it cannot read tells nothing."""
+    if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
+        return None
+    heard = translator.hear(exchange.chunks, exchange.intent)
+    return Telling((), failure=heard.message) if isinstance(heard, OperationFailure) else heard
 
 
 @cache

@@ -21,6 +21,7 @@ TOPICS = (
     "kept_in_requests",
     "sent_once",
     "state",
+    "news",
     "relations",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""
