@@ -80,6 +80,7 @@ class ToolCall:
 
 
 NewsKind = Literal["text", "call", "call_end", "end"]
+"""What a piece of news is about: see `News`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
-from conformance.adapters.telling import Telling
+from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
@@ -34,7 +34,7 @@ VariantName = Literal[
 ReadingName = Literal["after-one-that-broke-off", "beside-another"]
 """A way in which a stream is read once more, near another conversation (`conformance.session.readings`)."""
 
-Understood = AssistantTurn | OperationFailure
+TurnOrFailure = AssistantTurn | OperationFailure
 """What an adapter made of an answer."""
 
 Switch = Literal["model", "family", "host"]
@@ -82,9 +82,9 @@ class Exchange:
     """What a real model did instead of what the scenario is about."""
     variants: Mapping[VariantName, Exchange] = field(default_factory=dict)
     """The same model call with one thing changed, where a rule compares the requests."""
-    readings: Mapping[ReadingName, Understood] = field(default_factory=dict)
+    readings: Mapping[ReadingName, TurnOrFailure] = field(default_factory=dict)
     """The same stream read near another conversation, where a rule compares what was understood."""
-    telling: Telling | None = None
+    telling: NewsReport | None = None
     """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""

@@ -15,7 +15,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
-from conformance.adapters.telling import Telling, heard
+from conformance.adapters.telling import NewsReport, heard
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
 from conformance.outcomes import InputChange, Mishap, Operation, OperationFailure
@@ -144,7 +144,7 @@ class BoundTranslator(_Bound):
             turn = self._run("parse_stream", AssistantTurn, context, how=near, **context)
         return _checked("parse_stream", turn, _wrong_types)
 
-    def hear(self, chunks: Sequence[bytes], conversation: Conversation) -> Telling | OperationFailure | None:
+    def hear(self, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | OperationFailure | None:
         """What the adapter tells while a stream is open; ``None`` when it does not."""
         adapter: Any = self._adapter
         try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from conformance.adapters.telling import Telling
+from conformance.adapters.telling import NewsReport
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -137,7 +137,7 @@ class DistantAdapter:
     reads_near = False
     """Whether its ``parse_stream`` takes ``other``: the stream of another conversation, to be read before or beside."""
 
-    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> Telling | None:
+    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
         """What it tells while a stream is open; ``None`` when it does not."""
         return None
 

@@ -13,7 +13,7 @@ from conformance.model import News
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HeardNews:
     """A piece of news, and how many chunks had been given when it was told."""
 
     given: int
@@ -21,13 +21,13 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class NewsReport:
     """All that was told of one stream. ``failure`` says why it ended early.
 
     ``closed`` is whether the chunks were closed when nobody wanted more news; ``None`` where nobody could say so.
     """
 
-    told: tuple[Told, ...]
+    told: tuple[HeardNews, ...]
     closed: bool | None = None
     failure: str = ""
 
@@ -35,7 +35,7 @@ class Telling:
 Teller = Callable[[Iterator[bytes]], Iterable[News]]
 
 
-class Source:
+class ChunkSource:
     """The chunks of a stream: counted, and closed by whoever takes no more."""
 
     def __init__(self, chunks: Sequence[bytes]) -> None:
@@ -43,7 +43,7 @@ class Source:
         self.given = 0
         self.closed = False
 
-    def __iter__(self) -> Source:
+    def __iter__(self) -> ChunkSource:
         return self
 
     def __next__(self) -> bytes:
@@ -62,22 +62,22 @@ class Source:
         self.closed = True
 
 
-def heard(tell: Teller, chunks: Sequence[bytes]) -> Telling:
+def heard(tell: Teller, chunks: Sequence[bytes]) -> NewsReport:
     """What ``tell`` tells of a stream, and whether it closes the stream when nobody listens any more."""
-    source, told, failure = Source(chunks), [], ""
+    source, told, failure = ChunkSource(chunks), [], ""
     try:
         for news in tell(source):
             if not isinstance(news, News):
                 raise TypeError(f"news must be News, found {type(news).__name__}")
-            told.append(Told(source.given, news))
+            told.append(HeardNews(source.given, news))
     except Exception as problem:
         failure = f"{type(problem).__name__}: {problem}"[:300]
-    return Telling(tuple(told), _closes(tell, chunks), failure)
+    return NewsReport(tuple(told), _closes(tell, chunks), failure)
 
 
 def _closes(tell: Teller, chunks: Sequence[bytes]) -> bool | None:
     """Whether the chunks are closed when the first news was all that was wanted."""
-    source = Source(chunks)
+    source = ChunkSource(chunks)
     try:
         news = iter(tell(source))
         next(news)

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
-from conformance.adapters.telling import Telling, Told
+from conformance.adapters.telling import HeardNews, NewsReport
 from conformance.answers import answer_of_response, answer_of_stream
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request, Response, StreamEvent, frame
@@ -86,8 +86,8 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     if "told" in document:
-        told = tuple(Told(given, News(kind, text)) for given, kind, text in document["told"]["news"])
-        exchange.telling = Telling(told, document["told"]["closed"])
+        told = tuple(HeardNews(given, News(kind, text)) for given, kind, text in document["told"]["news"])
+        exchange.telling = NewsReport(told, document["told"]["closed"])
     if rule.near is not None and "near" in document:
         exchange.readings = {rule.near: _understood(document["near"], exchange.offered or AssistantTurn())}
     return exchange

@@ -10,12 +10,12 @@ from functools import cache
 
 from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.bound import BoundTranslator
-from conformance.adapters.telling import Telling
+from conformance.adapters.telling import NewsReport
 from conformance.http import frame
 from conformance.outcomes import OperationFailure
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.session.variants import ANOTHER, BESIDE
-from conformance.transcript import Exchange, ReadingName, Understood
+from conformance.transcript import Exchange, ReadingName, TurnOrFailure
 from conformance.wires import card, wire
 
 SAYS = ScriptTurn("North is where the needle points.", (ScriptCall(BESIDE.name, {"zone": "Arctic/Longyearbyen"}),))
@@ -27,11 +27,11 @@ READINGS: Mapping[ReadingName, Near] = {"after-one-that-broke-off": "before", "b
 
 def readings(
     names: Iterable[ReadingName], translator: BoundTranslator, exchange: Exchange
-) -> dict[ReadingName, Understood]:
+) -> dict[ReadingName, TurnOrFailure]:
     """What the adapter makes of the exchange's stream near the other conversation, where it can be asked."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return {}
-    found: dict[ReadingName, Understood] = {}
+    found: dict[ReadingName, TurnOrFailure] = {}
     for name in names:
         other = OtherStream(READINGS[name], other_chunks(exchange.provider), ANOTHER)
         read = translator.parse_stream_near(exchange.chunks, exchange.intent, other)
@@ -48,12 +48,12 @@ def listen(names: Iterable[ReadingName], news: bool, translator: BoundTranslator
         exchange.telling = telling_of(translator, exchange)
 
 
-def telling_of(translator: BoundTranslator, exchange: Exchange) -> Telling | None:
+def telling_of(translator: BoundTranslator, exchange: Exchange) -> NewsReport | None:
     """What the adapter tells while the exchange's stream is open, if it can. One that it cannot read tells nothing."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return None
     heard = translator.hear(exchange.chunks, exchange.intent)
-    return Telling((), failure=heard.message) if isinstance(heard, OperationFailure) else heard
+    return NewsReport((), failure=heard.message) if isinstance(heard, OperationFailure) else heard
 
 
 @cache

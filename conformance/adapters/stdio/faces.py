@@ -22,7 +22,7 @@ from conformance.adapters.stdio.mishaps import OperationError, UnusableError, Wr
 from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
-from conformance.adapters.telling import Telling, Told
+from conformance.adapters.telling import HeardNews, NewsReport
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, News, NewsKind
 from conformance.outcomes import InputChange, Operation
@@ -212,14 +212,14 @@ class StdioTranslator(Face):
     def reads_near(self) -> bool:  # type: ignore[override]
         return self._line.ours
 
-    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> Telling | None:
+    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
         if not self._line.tells:
             return None
         said, talk = writing.cut_text(chunks), self._conversation(conversation)
         params = f'"provider":"{provider}","chunks":{said},"conversation":{talk}'
         form = self._call("stream_news", params, _Told)
-        told = tuple(Told(one.given, News(one.kind, one.text, one.call)) for one in form.told)
-        return Telling(told, form.closed, form.failure)
+        told = tuple(HeardNews(one.given, News(one.kind, one.text, one.call)) for one in form.told)
+        return NewsReport(told, form.closed, form.failure)
 
     def _other(self, other: OtherStream) -> str:
         said, talk = writing.cut_text(other.chunks), self._line.writer.conversation(other.conversation)

@@ -36,7 +36,7 @@ from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.opaque import Opaques
 from conformance.adapters.stdio.remote import Ask, RemoteEndpoint, RemoteTools
 from conformance.adapters.stdio.text import decode_line, encode
-from conformance.adapters.telling import Telling
+from conformance.adapters.telling import NewsReport
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json
 from conformance.outcomes import InputChange, Operation, OperationFailure
@@ -162,7 +162,7 @@ class Server:
     def _stream_news(self, params: Params) -> ResultText:
         translator = self._translator(params)
         heard = translator.hear(conversations.chunks(params.get("chunks")), self._talk(params))
-        if not isinstance(heard, Telling):
+        if not isinstance(heard, NewsReport):
             return heard or _cannot("stream_news")
         pairs = [(one.given, one.news) for one in heard.told]
         told: list[Json] = [

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from conformance.model import Conversation, News
 from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS
+
+IN_PIECES = tuple(name for name in PROVIDERS if name not in ("gemini", "ollama", "xai", "mistral"))
+"""Where calls come in pieces."""
 
 
 class BuffersTheNews(Liar):
@@ -23,8 +27,7 @@ class TellsCallsTooSoon(Liar):
     """A call whose tool is known can be run: its arguments will come."""
 
     aims = ("common.stream.news-true",)
-    providers = ("openai-chat", "openai-responses", "anthropic", "azure", "deepseek", "cohere", "unified")
-    """Where calls come in pieces."""
+    providers = IN_PIECES
 
     def stream_news(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from conformance.http import StreamEvent
 from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS
 from conformance.wires.base import is_damaged
 
-SAID_ONCE = (
-    "openai-chat", "anthropic", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
-)  # fmt: skip
+SAID_ONCE = tuple(name for name in PROVIDERS if name != "openai-responses")
 """Where streams say things once. In Responses the last event says all of it again, and the rest is forgotten."""
 
 

@@ -69,7 +69,7 @@ class ReplaysCallsTwice(Liar):
         return replace(conversation, turns=tuple(turns))
 
 
-class DeclaresTwice(Liar):
+class RepeatsTheTools(Liar):
     """Tools come from the agent and from its plug-ins. Some come from both."""
 
     aims = ("common.naming.no-collision",)

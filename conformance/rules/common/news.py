@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from conformance.adapters.telling import Source, Telling
+from conformance.adapters.telling import ChunkSource, NewsReport
 from conformance.http import FramingError, StreamEvent
 from conformance.model import AssistantTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
@@ -22,7 +22,7 @@ class _SoFar:
     open_calls: frozenset[int]
 
 
-def _told(x: Exchange) -> Telling | None:
+def _told(x: Exchange) -> NewsReport | None:
     """What was told of a stream that is read rightly. Who reads it wrongly is charged for that alone."""
     turn, offered = x.turn, x.offered
     if x.telling is None or turn is None or offered is None or x.chunks is None or x.damaged:
@@ -33,7 +33,7 @@ def _told(x: Exchange) -> Telling | None:
 
 def _prefixes(x: Exchange) -> Iterator[_SoFar]:
     """What the stream says after each chunk that brings an event."""
-    speaker, source, events = wire(x.provider), Source(x.chunks or ()), list[StreamEvent]()
+    speaker, source, events = wire(x.provider), ChunkSource(x.chunks or ()), list[StreamEvent]()
     try:
         for event in speaker.events(source):
             events.append(event)
