@@ -41,9 +41,6 @@ def test_the_one_before_breaks_off_half_way() -> None:
         seen.extend(chunks)
         return seen
 
-    with pytest.raises(ConnectionError):
-        read_near(lambda chunks, _: [*chunks, *(_ for _ in ()).throw(ConnectionError)], CHUNKS, {},
-                  OtherStream("before", OTHERS, ANOTHER), {})  # fmt: skip
     assert read_near(read, CHUNKS, {}, OtherStream("before", OTHERS, ANOTHER), {}) == [b"1", *CHUNKS]
 
 
