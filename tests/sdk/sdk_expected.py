@@ -59,8 +59,6 @@ EXPECTED = [
     # --- known limits of SDKs
     Expected("anthropic", "errors.cut_in_*", "read:stream:*", "half a call looks whole",
              "MessageStream makes an object of what came of the arguments; only the missing stop_reason tells"),
-    Expected("*", "errors.damaged_*", "read:stream:*", "all that was said",
-             "an SDK may write a warning to its log about an event that is no JSON, and go on"),
     Expected("anthropic", "errors.length_in_arguments", "read:stream:*", "found [['write_file', {'file_path':",
              "MessageStream makes an object of what came of the arguments; only the stop_reason max_tokens tells"),
     Expected("gemini", "errors.refusal*", "read:*", "refusal: expected",
