@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from conformance.model import DecisionsTurn as DecisionsTurn
     from conformance.model import ImagePart as ImagePart
     from conformance.model import JsonPart as JsonPart
+    from conformance.model import News as News
     from conformance.model import ProviderError as ProviderError
     from conformance.model import ResultsTurn as ResultsTurn
     from conformance.model import TextPart as TextPart
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
     __version__ = VERSION
 
 _MODEL = (
-    "AssistantTurn", "Conversation", "Decision", "DecisionsTurn", "ImagePart", "JsonPart", "ProviderError",
-    "ResultsTurn", "TextPart", "Tool", "ToolCall", "ToolChoice", "ToolResult", "Usage", "UserTurn",
+    "AssistantTurn", "Conversation", "Decision", "DecisionsTurn", "ImagePart", "JsonPart", "News",
+    "ProviderError", "ResultsTurn", "TextPart", "Tool", "ToolCall", "ToolChoice", "ToolResult", "Usage", "UserTurn",
 )  # fmt: skip
 
 _HOMES = {

@@ -28,6 +28,8 @@ class Answer:
     complete: bool = True
     response: Response | None = None
     events: list[StreamEvent] | None = None
+    meant: AssistantTurn | None = None
+    """What the stream would have said if one of its events had not arrived broken."""
 
 
 def answer_of_response(wire: Wire, response: Response, conversation: Conversation | None = None) -> Answer:

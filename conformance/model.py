@@ -79,6 +79,24 @@ class ToolCall:
     invalid: bool = False
 
 
+NewsKind = Literal["text", "call", "call_end", "end"]
+"""What a piece of news is about: see `News`."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something that an adapter tells while a stream is open.
+
+    ``text``: a fragment of what the model says. ``call``: a call begins, and ``text`` is its tool. ``call_end``: it is
+    whole, and may be run. ``end``: nothing more comes, and ``text`` says how the turn stops. ``call`` counts the calls
+    of the turn from 0.
+    """
+
+    kind: NewsKind
+    text: str = ""
+    call: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class TextPart:
     """Text, in a tool result."""

@@ -49,7 +49,7 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=_RANK.__getitem__, default="not_applicable")
 
 
-Operation = Literal["build_request", "parse_response", "parse_stream", "complete", "run"]
+Operation = Literal["build_request", "parse_response", "parse_stream", "stream_news", "complete", "run"]
 Mishap = Literal["error", "timeout", "crash", "protocol_error"]
 
 

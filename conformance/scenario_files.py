@@ -143,6 +143,7 @@ def _turn(turn: ScriptTurn, labels: tuple[str, ...]) -> Json:
         cut=turn.cut,
         fails_with=None if turn.fails_with is None else _error(turn.fails_with),
         changes=[_change(change) for change in turn.changes],
+        damaged=turn.damaged or None,
     )  # fmt: skip
     return said or {"text": ""}
 

@@ -128,7 +128,12 @@ class Scenario:
     @property
     def streams_only(self) -> bool:
         """Whether it is about something that only streams have."""
-        return any(turn.cut or turn.fails_with for turn in self.turns)
+        return any(turn.only_streams for turn in self.turns)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether an event of a stream arrives broken. How the bytes around it are cut is another question."""
+        return any(turn.damaged for turn in self.turns)
 
     @property
     def is_about_http(self) -> bool:
@@ -355,6 +360,7 @@ def turn_of(model: Mapping[str, Any]) -> ScriptTurn:
         cut=model.get("cut"),
         fails_with=_error(model["fails_with"]) if "fails_with" in model else None,
         changes=tuple(_change(change) for change in model.get("changes", [])),
+        damaged=model.get("damaged", False),
     )
 
 

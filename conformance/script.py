@@ -141,6 +141,13 @@ class ScriptTurn:
     """The error that the stream ends with, after what came before."""
     changes: tuple[Change, ...] = ()
     """What is edited in the rendered answer, one after the other."""
+    damaged: bool = False
+    """Whether one event of the stream arrives broken: half of its JSON is missing. Exists only as a stream, too."""
+
+    @property
+    def only_streams(self) -> bool:
+        """Whether there is no such blocking answer."""
+        return self.cut is not None or self.fails_with is not None or self.damaged
 
     @property
     def stops_with(self) -> Stop:

@@ -13,12 +13,14 @@ from functools import cached_property
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
+from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
 from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
+from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch
@@ -28,6 +30,12 @@ VariantName = Literal[
     "other-system", "results-as-text",
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
+
+ReadingName = Literal["after-one-that-broke-off", "beside-another"]
+"""A way in which a stream is read once more, near another conversation (`conformance.session.readings`)."""
+
+TurnOrFailure = AssistantTurn | OperationFailure
+"""What an adapter made of an answer."""
 
 Switch = Literal["model", "family", "host"]
 """What changed between an exchange and an earlier one: the model, within its family; its family; the host, whatever
@@ -53,6 +61,8 @@ class Exchange:
     answer: Json = None
     offered: AssistantTurn | None = None
     complete: bool = True
+    meant: AssistantTurn | None = None
+    """What the stream would have said if one of its events had not arrived broken, where that is known."""
     understood: AssistantTurn | OperationFailure | None = None
     twin: AssistantTurn | None = None
     delivery: Delivery | None = None
@@ -72,6 +82,10 @@ class Exchange:
     """What a real model did instead of what the scenario is about."""
     variants: Mapping[VariantName, Exchange] = field(default_factory=dict)
     """The same model call with one thing changed, where a rule compares the requests."""
+    readings: Mapping[ReadingName, TurnOrFailure] = field(default_factory=dict)
+    """The same stream read near another conversation, where a rule compares what was understood."""
+    telling: NewsReport | None = None
+    """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
@@ -79,6 +93,7 @@ class Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream."""
         self.response, self.events, self.chunks = answer.response, answer.events, chunks
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
+        self.meant = answer.meant
         return self
 
     @property
@@ -100,6 +115,16 @@ class Exchange:
     def documents(self) -> list[Json]:
         """The stream's events as JSON, in order. What is not JSON is left out."""
         return [document for event in self.events or () if (document := _decoded(event.data)) is not None]
+
+    @cached_property
+    def damaged(self) -> bool:
+        """Whether an event of the stream arrived broken, other than the last, which a connection may cut."""
+        return any(map(is_damaged, (self.events or [])[:-1]))
+
+    @property
+    def raised_on_damage(self) -> bool:
+        """Whether the adapter raised where an event arrived broken: so it was told, and nothing was taken for whole."""
+        return isinstance(self.understood, OperationFailure) and self.understood.kind == "error" and self.damaged
 
     @property
     def turn(self) -> AssistantTurn | None:

@@ -28,7 +28,7 @@ def spoken(provider: str, scenario: Scenario, place: int, says: ScriptTurn) -> l
     voice = Voice("test-model", names, f"{scenario.id}/{place}")
     reader = Conversation((), scenario.tools)
     streamed = answer_of_events(speaker, speaker.render_stream(says, voice), reader)
-    if says.cut or says.fails_with:
+    if says.only_streams:
         return [streamed]
     return [answer_of_response(speaker, speaker.respond(says, voice), reader), streamed]
 

@@ -6,14 +6,16 @@ import inspect
 import time
 import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
+from conformance.adapters.beside import OtherStream, awaited, read_near
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
+from conformance.adapters.telling import NewsReport, heard
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
 from conformance.outcomes import InputChange, Mishap, Operation, OperationFailure
@@ -37,14 +39,20 @@ class _Bound:
         self.changes: tuple[InputChange, ...] | None = ()
 
     def _run(
-        self, operation: Operation, wanted: type[T], given: Mapping[str, object], *arguments: Any, **options: Any
+        self,
+        operation: Operation,
+        wanted: type[T],
+        given: Mapping[str, object],
+        *arguments: Any,
+        how: Callable[..., Any] | None = None,
+        **options: Any,
     ) -> T | OperationFailure:
-        """Let the adapter work. ``given`` is what it could change of its arguments."""
+        """Let the adapter work. ``given`` is what it could change of its arguments. ``how`` calls its operation."""
         distant = self._adapter if isinstance(self._adapter, DistantAdapter) else None
         before = self.copies.before(given) if distant is None else {}
         started = time.perf_counter()
         try:
-            value = awaited(getattr(self._adapter, operation)(self._provider, *arguments, **options))
+            value = awaited((how or getattr(self._adapter, operation))(self._provider, *arguments, **options))
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
@@ -115,7 +123,47 @@ class BoundTranslator(_Bound):
         turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context)
         return _checked("parse_stream", turn, _wrong_types)
 
-    def _context(self, operation: Operation, conversation: Conversation) -> dict[str, Conversation]:
+    def parse_stream_near(
+        self, chunks: list[bytes], conversation: Conversation, other: OtherStream
+    ) -> AssistantTurn | OperationFailure | None:
+        """The same, near another conversation of the same adapter. ``None`` where its process cannot do that.
+
+        A process that cannot be told of a lost connection gets the half of a stream that just ends.
+        """
+        context = self._context("parse_stream", conversation)
+        if isinstance(self._adapter, DistantAdapter):
+            if not self._adapter.reads_near and other.near == "beside":
+                return None
+            if not self._adapter.reads_near:
+                half = other.chunks[: len(other.chunks) // 2]
+                self.parse_stream([*half], other.conversation)
+                return self.parse_stream(chunks, conversation)
+            turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context, other=other)
+        else:
+            near = partial(self._near, other, chunks)
+            turn = self._run("parse_stream", AssistantTurn, context, how=near, **context)
+        return _checked("parse_stream", turn, _wrong_types)
+
+    def hear(self, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | OperationFailure | None:
+        """What the adapter tells while a stream is open; ``None`` when it does not."""
+        adapter: Any = self._adapter
+        try:
+            if isinstance(adapter, DistantAdapter):
+                return adapter.hear(self._provider, chunks, conversation)
+            if not hasattr(adapter, "stream_news"):
+                return None
+            context = self._context("stream_news", conversation)
+            return heard(lambda given: adapter.stream_news(self._provider, given, **context), chunks)
+        except Exception as problem:
+            return failure("stream_news", problem)
+
+    def _near(self, other: OtherStream, chunks: list[bytes], provider: str, **context: Conversation) -> Any:
+        def read(given: Iterator[bytes], options: Mapping[str, Any]) -> Any:
+            return self._adapter.parse_stream(provider, given, **options)  # type: ignore[attr-defined]
+
+        return read_near(read, chunks, context, other, self._context("parse_stream", other.conversation))
+
+    def _context(self, operation: Operation, conversation: Conversation) -> dict[str, Any]:
         """The conversation, for operations that take it."""
         takes = takes_conversation(getattr(self._adapter, operation, None))
         return {"conversation": conversation} if takes else {}
@@ -134,18 +182,6 @@ def _has_conversation(function: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return "conversation" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
-def awaited(value: Any) -> Any:
-    """``value``, or what it comes to when it is awaited."""
-    if not inspect.isawaitable(value):
-        return value
-    import asyncio  # a tenth of what loading an adapter costs, and few need it
-
-    async def wait() -> Any:
-        return await value
-
-    return asyncio.run(wait())
 
 
 def failure(operation: str, problem: BaseException) -> OperationFailure:

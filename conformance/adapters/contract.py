@@ -8,7 +8,11 @@ An adapter has an ``info`` and is of one kind, told by its operations. A *transl
 
 ``build_request`` declares the tools, replays the history and places the results. ``parse_response`` also gets HTTP
 errors, whatever the delivery, and returns a turn with ``error`` set. ``parse_stream`` may be left out by an adapter
-that does not declare ``streaming``. The parse operations may take a keyword ``conversation``: the one that the request
+that does not declare ``streaming``. One that tells what happens while a stream is open has one operation more::
+
+    stream_news(provider, chunks) -> Iterator[News]          # chunks: Iterator[bytes], with a close()
+
+The parse operations may take a keyword ``conversation``: the one that the request
 was built from, for adapters that must map names back. Operations may be coroutines.
 
 A *client* makes the HTTP call itself, at an endpoint that it is given::

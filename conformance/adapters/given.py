@@ -6,10 +6,11 @@ A copy is `marshal`'s bytes of the plain data: exact (``1`` is not ``true``, the
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from conformance.adapters.telling import NewsReport
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -132,6 +133,13 @@ def input_changes(operation: Operation, before: Copy, after: Copy) -> tuple[Inpu
 
 class DistantAdapter:
     """An adapter in another process, which has copies of its own and says itself what became of them."""
+
+    reads_near = False
+    """Whether its ``parse_stream`` takes ``other``: the stream of another conversation, to be read before or beside."""
+
+    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
+        """What it tells while a stream is open; ``None`` when it does not."""
+        return None
 
     def changes(self) -> tuple[InputChange, ...] | None:
         """What the last operation changed; ``None`` when its process does not say."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation
+from conformance.model import AssistantTurn, Conversation, News
 from conformance.version import VERSION
 from conformance.wires import card, known_ids, wire
 
@@ -33,3 +33,8 @@ class ReferenceAdapter:
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
         return wire(provider).read_stream(chunks, conversation)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        return wire(provider).news(chunks, conversation)

@@ -17,7 +17,7 @@ from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import Scenario, generated_names, generated_scenario, load_scenarios
 from conformance.session.agent import suits_agents
-from conformance.transcript import VariantName
+from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
 Generated = Literal["none", "pairs", "all"]
@@ -122,6 +122,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
         named = scenario.deliveries
         if delivery.name not in named if named is not None else not (wanted or delivery.everywhere):
             continue
+        if scenario.is_damaged and delivery.name not in ("stream:whole", "stream:per-event"):
+            continue
         if scenario.is_about_http and delivery.name not in ("blocking", "stream:whole"):
             continue
         yield delivery
@@ -180,3 +182,13 @@ def _made_up(generated: Generated, seed: int | None) -> Mapping[str, Scenario]:
 def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
     """What the rules that a scenario is for vary, for a second request to compare with."""
     return [rule.varies for rule in rules if rule.varies is not None and rule.id in scenario.rules]
+
+
+def read_near_by(rules: Iterable[Rule], scenario: Scenario) -> list[ReadingName]:
+    """Near what the rules that a scenario is for want its streams to be read once more."""
+    return [rule.near for rule in rules if rule.near is not None and rule.id in scenario.rules]
+
+
+def hears_news(rules: Iterable[Rule], scenario: Scenario) -> bool:
+    """Whether the rules that a scenario is for want to hear what is told while its streams are open."""
+    return any(rule.hears_news and rule.id in scenario.rules for rule in rules)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
-from conformance.engine.cases import Group, Selection, varied_by
+from conformance.engine.cases import Group, Selection, hears_news, read_near_by, varied_by
 from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
@@ -30,6 +31,7 @@ from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
 from conformance.session.play import Play
+from conformance.session.readings import listen
 from conformance.session.seat import Seat, TranslatorSeat
 from conformance.session.variants import VARIANTS
 from conformance.session.workspace import Workspace
@@ -137,8 +139,9 @@ class GroupPlay:
         provider, profile = self.group.provider, self.selection.profile
         if not responder.free:
             variants = self._variants(delivery) if isinstance(responder, ScriptedResponder) else ()
+            listens = self._listens(delivery, seat) if isinstance(responder, ScriptedResponder) else None
             return Play(
-                self.scenario, provider, profile, delivery, seat, responder, twins, variants=variants
+                self.scenario, provider, profile, delivery, seat, responder, twins, variants=variants, listens=listens
             ).run()
         with tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True) as folder:
             tools = Workspace(Path(folder), self.scenario, self.selection.answering.allow_shell)
@@ -151,6 +154,13 @@ class GroupPlay:
             return ()
         streams = "streaming" in self._claimed and not delivery.streaming
         return [name for name in varied_by(self.rules, self.scenario) if streams or not VARIANTS[name].streamed]
+
+    def _listens(self, delivery: Delivery, seat: Seat) -> Callable[[Exchange], None] | None:
+        """Reads streams once more in other ways, in the plainest delivery."""
+        if delivery.name != "stream:per-event" or not isinstance(seat, TranslatorSeat):
+            return None
+        names, news = read_near_by(self.rules, self.scenario), hears_news(self.rules, self.scenario)
+        return partial(listen, names, news, seat.translator) if names or news else None
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""

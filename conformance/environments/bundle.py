@@ -23,13 +23,13 @@ from conformance.environments.places import root
 MODULES = (
     "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "outcomes.py", "script.py",
     "wires/**/*.py", "wires/hosts/*.toml",
-    "adapters/__init__.py", "adapters/addresses.py", "adapters/bound.py", "adapters/contract.py",
+    "adapters/__init__.py", "adapters/addresses.py", "adapters/beside.py", "adapters/bound.py", "adapters/contract.py",
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/loopback.py", "adapters/paths.py",
     "adapters/problems.py", "adapters/served.py", "adapters/transports.py",
     "adapters/capture/*.py",
     "adapters/stdio/__init__.py", "adapters/stdio/channel.py", "adapters/stdio/conversations.py",
     "adapters/stdio/lines.py", "adapters/stdio/mishaps.py", "adapters/stdio/opaque.py", "adapters/stdio/remote.py",
-    "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py",
+    "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py", "adapters/telling.py",
     "adapters/libraries/*.py",
 )  # fmt: skip
 """The contract and the neutral model, the wires, the serving part, and the shims: globs, from the package's folder."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.contract import Translator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.engine.blame import blamed
-from conformance.engine.cases import fits, varied_by
+from conformance.engine.cases import fits, hears_news, read_near_by, varied_by
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.session.play import Play
+from conformance.session.readings import listen
 from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
 from conformance.wires import card
@@ -104,8 +106,10 @@ class Trace:
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
+        names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
+        listens = partial(listen, names, news, seat.translator) if case.delivery == STREAM else None
         return Play(
-            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants
+            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants, listens=listens
         ).run()
 
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:

@@ -17,11 +17,12 @@ from conformance.engine.cases import is_selected
 from conformance.http import Request
 from conformance.model import AssistantTurn
 from conformance.mutants.liar import Liar
-from conformance.mutants.mutant import BUILD_HOOKS, READ_HOOKS, Mutant, hooks
+from conformance.mutants.mutant import BUILD_HOOKS, READ_HOOKS, STREAM_HOOKS, Mutant, hooks
 from conformance.mutants.trace import BLOCKING, STREAM, ReferenceRecord, Trace, TraceCase
 from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.check import Finding, same_json
+from conformance.session.readings import readings, telling_of
 from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.facts import decode
@@ -134,7 +135,15 @@ class _Player:
     def _differs(self, exchange: Exchange, case: TraceCase) -> bool:
         """Whether it says something else there, or changes what it is given."""
         self._bound.changes = ()
-        return self._says_otherwise(exchange, case) or bool(self._bound.changes)
+        return self._says_otherwise(exchange, case) or self._reads_otherwise(exchange) or bool(self._bound.changes)
+
+    def _reads_otherwise(self, exchange: Exchange) -> bool:
+        """Whether it makes something else of a stream near another conversation."""
+        if not self._hooks & (STREAM_HOOKS | {"understands"}):
+            return False
+        if "stream_news" in self._hooks and telling_of(self._bound, exchange) != exchange.telling:
+            return True
+        return readings(exchange.readings, self._bound, exchange) != exchange.readings
 
     def _says_otherwise(self, exchange: Exchange, case: TraceCase) -> bool:
         intent, answer = exchange.intent, exchange.response
@@ -194,7 +203,7 @@ class _Player:
         )
         if same_requests:
             return [rule for rule in self.trace.rules if rule.side == "parse"]
-        same_turns = all(one.understood == other.understood and one.answer is other.answer for one, other in pairs)
+        same_turns = all(_same_readings(one, other) and one.answer is other.answer for one, other in pairs)
         if same_turns:
             return [rule for rule in self.trace.rules if rule.side == "build"]
         return self.trace.rules
@@ -215,7 +224,13 @@ def _behaves_differently(exchange: Exchange, other: Exchange) -> bool:
     """Whether it shows from outside that this is another adapter."""
     if exchange.changes != other.changes:
         return True
-    return not _same_requests(exchange, other) or _seen(exchange.understood) != _seen(other.understood)
+    return not _same_requests(exchange, other) or not _same_readings(exchange, other)
+
+
+def _same_readings(one: Exchange, other: Exchange) -> bool:
+    """Whether the answer is understood alike, alone and near another conversation."""
+    near = [{name: _seen(turn) for name, turn in exchange.readings.items()} for exchange in (one, other)]
+    return _seen(one.understood) == _seen(other.understood) and near[0] == near[1] and one.telling == other.telling
 
 
 def _same_requests(one: Exchange, other: Exchange) -> bool:

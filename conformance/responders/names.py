@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from conformance.answers import Answer
-from conformance.model import Conversation, Tool
+from conformance.model import AssistantTurn, Conversation, Tool
 from conformance.wires.facts import Facts, SentTool
 from conformance.wires.naming import wire_names
 
@@ -35,5 +35,9 @@ def reader_for(intent: Conversation, names: Mapping[str, str]) -> Conversation:
 def with_application_names(answer: Answer, names: Mapping[str, str]) -> Answer:
     """``answer`` with its calls under the application's names."""
     back = {declared: name for name, declared in names.items()}
-    calls = tuple(replace(call, name=back.get(call.name, call.name)) for call in answer.offered.calls)
-    return replace(answer, offered=replace(answer.offered, calls=calls))
+    meant = None if answer.meant is None else _named(answer.meant, back)
+    return replace(answer, offered=_named(answer.offered, back), meant=meant)
+
+
+def _named(turn: AssistantTurn, names: Mapping[str, str]) -> AssistantTurn:
+    return replace(turn, calls=tuple(replace(call, name=names.get(call.name, call.name)) for call in turn.calls))

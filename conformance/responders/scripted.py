@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
 from conformance.http import Framing, Request, Response, StreamEvent, frame
 from conformance.model import Conversation
 from conformance.responders.contract import DeliveredAnswer
+from conformance.responders.damage import damaged
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
@@ -63,7 +64,7 @@ class ScriptedResponder:
             speaker, voice = wire(self.provider), Voice(intent.model, names, f"{self.scenario.id}/{place}")
             reader = reader_for(intent, names)
             answer = (
-                answer_of_events(speaker, _events(speaker, says, voice), reader)
+                _streamed(speaker, says, voice, reader)
                 if streaming
                 else answer_of_response(speaker, _response(speaker, says, voice), reader)
             )
@@ -75,9 +76,15 @@ class ScriptedResponder:
         return answer
 
 
-def _events(speaker: Wire, says: ScriptTurn, voice: Voice) -> list[StreamEvent]:
+def _streamed(speaker: Wire, says: ScriptTurn, voice: Voice, reader: Conversation) -> Answer:
+    """The turn as a stream, with an event that arrives broken if the script wants it."""
     events = speaker.render_stream(says, voice)
-    return changed_events(speaker, events, says.changes) if says.changes else events
+    if says.changes:
+        events = changed_events(speaker, events, says.changes)
+    answer = answer_of_events(speaker, events, reader)
+    if not says.damaged:
+        return answer
+    return replace(answer_of_events(speaker, damaged(speaker, events), reader), meant=answer.offered)
 
 
 def _response(speaker: Wire, says: ScriptTurn, voice: Voice) -> Response:

@@ -23,7 +23,7 @@ from conformance.rules.evidence import (
 from conformance.rules.families import families
 from conformance.rules.groups import members
 from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words, switch_words
-from conformance.transcript import Switch, VariantName
+from conformance.transcript import ReadingName, Switch, VariantName
 from conformance.wires import card
 
 Level = Literal["must", "should", "may"]
@@ -67,6 +67,10 @@ class Rule:
     compares: bool = False
     varies: VariantName | None = None
     """What is changed in the conversation for a second request, with which the first is compared."""
+    near: ReadingName | None = None
+    """Near which other conversation a stream is read once more, to be compared with the same stream alone."""
+    hears_news: bool = False
+    """Whether it is about what an adapter tells while a stream is open."""
     excused_after: frozenset[Switch] = frozenset()
     """The switches after which the rule asks for nothing of what was said before: ``after_switch`` in its words."""
 
@@ -181,6 +185,8 @@ def _rule(words: Words) -> Rule:
         not_observed=words.get("not_observed", {}),
         compares=words.get("compares", False),
         varies=words.get("varies"),
+        near=words.get("near"),
+        hears_news=words.get("hears_news", False),
         excused_after=frozenset(switch for switch, word in switch_words(words).items() if word == "excused"),
     )
 

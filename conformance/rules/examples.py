@@ -4,6 +4,8 @@ An example document has any of these keys: ``provider`` (default: the rule's fir
 view: what it was given in rules about building, what it understood in rules about reading), ``request``, ``response``,
 ``stream`` (decoded events), ``delivery`` (how the stream is framed and cut), ``raw`` (the bytes of a stream as text),
 ``changed`` (what the adapter changed of what it was given), ``varied`` (the request with what the rule varies changed),
+``near`` (what was understood near another conversation), ``told`` (what was told while the stream was open: ``news``,
+each with the number of chunks that had been given, and whether the chunks were ``closed``),
 ``earlier`` (the request of the exchange before) and ``http`` (method, path, headers, status). Where a rule
 about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
 are those of the application.
@@ -18,6 +20,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
+from conformance.adapters.telling import HeardNews, NewsReport
 from conformance.answers import answer_of_response, answer_of_stream
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request, Response, StreamEvent, frame
@@ -29,6 +32,7 @@ from conformance.model import (
     ImagePart,
     Json,
     JsonPart,
+    News,
     Part,
     Profile,
     ProviderError,
@@ -81,6 +85,11 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
     if "changed" in document:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
+    if "told" in document:
+        told = tuple(HeardNews(given, News(kind, text)) for given, kind, text in document["told"]["news"])
+        exchange.telling = NewsReport(told, document["told"]["closed"])
+    if rule.near is not None and "near" in document:
+        exchange.readings = {rule.near: _understood(document["near"], exchange.offered or AssistantTurn())}
     return exchange
 
 

@@ -60,7 +60,7 @@ def _counts(scenario: Scenario) -> Iterator[Count]:
 def _after(now: Count, step: AnswerStep) -> Count:
     """What has happened after an answer. One that failed or broke off is not gone on with."""
     says = step.says
-    if isinstance(says, ScriptError) or says.cut or says.fails_with is not None or says.stops_with == "error":
+    if isinstance(says, ScriptError) or says.only_streams or says.stops_with == "error":
         return now
     return replace(now, calls=now.calls + len(says.calls), turns=now.turns + bool(says.text or says.calls))
 

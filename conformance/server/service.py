@@ -242,7 +242,7 @@ def _failing(telling: ScenarioReply, kind: str) -> ScenarioReply:
     if isinstance(says, ScriptError):
         return telling
     error = ScriptError(kind, f"The fault 'error={kind}' was asked for.")  # type: ignore[arg-type]
-    scenario = with_answer(telling.scenario, telling.place, replace(says, fails_with=error, cut=None))
+    scenario = with_answer(telling.scenario, telling.place, replace(says, fails_with=error, cut=None, damaged=False))
     return replace(telling, scenario=scenario)
 
 
@@ -252,12 +252,13 @@ def _delivered(telling: ScenarioReply, fault: Fault) -> tuple[DeliveredAnswer, i
     if telling.facts.stream:
         return telling.answer(_delivery(fault.delivery, framing)), None
     says = telling.scenario.answers[telling.place]
-    if not isinstance(says, ScriptTurn) or not (says.cut or says.fails_with):
+    if not isinstance(says, ScriptTurn) or not says.only_streams:
         return telling.answer(DELIVERIES["blocking"]), None
     if says.fails_with is not None:
         speaker = wire(telling.provider)
         return DeliveredAnswer(answer_of_response(speaker, speaker.render_error(says.fails_with))), None
-    whole = replace(telling, scenario=with_answer(telling.scenario, telling.place, replace(says, cut=None)))
+    says = replace(says, cut=None, damaged=False)
+    whole = replace(telling, scenario=with_answer(telling.scenario, telling.place, says))
     delivered = whole.answer(DELIVERIES["blocking"])
     assert delivered.answer.response is not None
     return delivered, len(delivered.answer.response.body) // 2

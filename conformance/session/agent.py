@@ -53,7 +53,7 @@ def suits_agents(scenario: Scenario) -> bool:
     users = [step for step in scenario.steps if isinstance(step, UserStep)]
     usual = all(isinstance(step, UserStep | AnswerStep | ResultsStep) for step in scenario.steps)
     sound = all(
-        isinstance(says, ScriptTurn) and not (says.cut or says.fails_with or says.refusal) for says in scenario.answers
+        isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in scenario.answers
     )
     last = scenario.answers[-1] if scenario.answers else None
     ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)

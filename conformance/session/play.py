@@ -10,7 +10,7 @@ state, and its ids where they can be used, are always kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -59,6 +59,8 @@ class Play:
     tools: Tools | None = None
     variants: Sequence[VariantName] = ()
     """What each model call is asked for besides, to compare the requests."""
+    listens: Callable[[Exchange], None] | None = None
+    """Reads the stream of an exchange once more, in other ways, and enters what was understood and told."""
     exchanges: list[Exchange] = field(default_factory=list)
 
     def run(self) -> list[Exchange]:
@@ -125,6 +127,8 @@ class Play:
         exchange.request, exchange.understood, exchange.changes = made.request, made.understood, made.changes
         if isinstance(made.request, Request):
             exchange.variants = dict(self._variants(place, exchange))
+        if self.listens is not None:
+            self.listens(exchange)
         if self.responder.free and exchange.complete and exchange.offered and not exchange.offered.error:
             called = [call.name for call in exchange.offered.calls]
             exchange.model_choice = chose_otherwise(self.scenario, place, called)

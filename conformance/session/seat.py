@@ -54,19 +54,19 @@ class TranslatorSeat:
     """Composes build → respond → parse."""
 
     def __init__(self, translator: BoundTranslator) -> None:
-        self._translator = translator
+        self.translator = translator
 
     @property
     def seconds(self) -> float:
-        return self._translator.seconds
+        return self.translator.seconds
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        self._translator.changes = ()
+        self.translator.changes = ()
         made = self._made(conversation, delivery, respond)
-        return replace(made, changes=self._translator.changes)
+        return replace(made, changes=self.translator.changes)
 
     def _made(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        request = self._translator.build_request(conversation, stream=delivery.streaming)
+        request = self.translator.build_request(conversation, stream=delivery.streaming)
         if isinstance(request, OperationFailure):
             return ModelCall(request)
         try:
@@ -74,13 +74,13 @@ class TranslatorSeat:
         except UnansweredError:
             return ModelCall(request)
         if delivered.chunks is not None:
-            understood = self._translator.parse_stream(delivered.chunks, conversation)
+            understood = self.translator.parse_stream(delivered.chunks, conversation)
         else:
             assert delivered.answer.response is not None
-            understood = self._translator.parse_response(delivered.answer.response, conversation)
+            understood = self.translator.parse_response(delivered.answer.response, conversation)
         return ModelCall(request, delivered, understood)
 
     def read(
         self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
     ) -> AssistantTurn | OperationFailure:
-        return self._translator.parse_stream(chunks, conversation)
+        return self.translator.parse_stream(chunks, conversation)

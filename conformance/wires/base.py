@@ -20,7 +20,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Response, StreamEvent, unframe
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError, ToolCall
+from conformance.model import AssistantTurn, Conversation, Json, News, ProviderError, ToolCall
 from conformance.script import STATUS, ScriptCall, ScriptError, ScriptTurn, Voice
 from conformance.wires.card import Card
 from conformance.wires.errors import error_document, provider_error
@@ -141,13 +141,27 @@ class Wire:
             return AssistantTurn(stop="error", error=ProviderError(str(problem)))
         return self.finish(assembly, conversation)
 
+    def news(self, chunks: Chunks, conversation: Conversation | None = None) -> Iterator[News]:
+        """What there is to tell while a stream is open: after each event, what the events so far amount to beyond that
+        which was told. The chunks are closed when nobody wants more."""
+        reporter = Reporter(self, conversation)
+        try:
+            for event in self.events(chunks):
+                yield from reporter.news(event)
+            yield from reporter.last()
+        except FramingError:
+            yield News("end", "error")
+        finally:
+            if (close := getattr(chunks, "close", None)) is not None:
+                close()
+
     def assembled(self, events: Sequence[StreamEvent]) -> Assembly:
         """`assemble`, and whether an event was damaged: what it said is lost, so nothing of the turn can be trusted.
 
         The last event may be half an event, because the stream was cut off there: its missing end says so.
         """
         assembly = self.assemble(events)
-        if any(map(_is_damaged, events[:-1])):
+        if any(map(is_damaged, events[:-1])):
             return replace(assembly, complete=False, damaged=True)
         return assembly
 
@@ -178,7 +192,42 @@ class Wire:
         return Response.of_json(200, self.render(turn, voice))
 
 
-def _is_damaged(event: StreamEvent) -> bool:
+class Reporter:
+    """Tells what is new in a stream, event by event, in one conversation."""
+
+    def __init__(self, wire: Wire, conversation: Conversation | None) -> None:
+        self._wire, self._conversation = wire, conversation
+        self._events: list[StreamEvent] = []
+        self._text = ""
+        self._begun: list[str] = []
+        self._ended: set[int] = set()
+
+    def news(self, event: StreamEvent) -> Iterator[News]:
+        """What an event adds. A call is whole when the turn is, or when another one begins after its end."""
+        self._events.append(event)
+        assembly, turn = self._so_far()
+        if turn.text.startswith(self._text) and turn.text != self._text:
+            yield News("text", turn.text[len(self._text) :])
+            self._text = turn.text
+        for place, call in enumerate(turn.calls):
+            if place == len(self._begun) and call.name:
+                self._begun.append(call.name)
+                yield News("call", call.name, place)
+            known = place < len(self._begun) and place not in self._ended and place not in assembly.open_calls
+            if known and not call.invalid and (assembly.complete or place < len(turn.calls) - 1):
+                self._ended.add(place)
+                yield News("call_end", call.name, place)
+
+    def last(self) -> Iterator[News]:
+        """What the end of the stream tells."""
+        yield News("end", self._so_far()[1].stop)
+
+    def _so_far(self) -> tuple[Assembly, AssistantTurn]:
+        assembly = self._wire.assembled(self._events)
+        return assembly, self._wire.finish(assembly, self._conversation)
+
+
+def is_damaged(event: StreamEvent) -> bool:
     """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
     data = event.data.strip()
     if not data or re.fullmatch(r"\[[A-Z_]+\]", data):

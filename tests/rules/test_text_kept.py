@@ -12,7 +12,7 @@ from conformance.rules import find_rule
 from conformance.rules.judge import judge
 from conformance.transcript import Exchange
 
-RULE = "common.history.text-kept"
+RULES = ("common.history.text-kept", "common.history.said-once")
 
 
 def findings(turns: tuple[Any, ...], *contents: tuple[str, list[str]]) -> list[Any]:
@@ -23,11 +23,12 @@ def findings(turns: tuple[Any, ...], *contents: tuple[str, list[str]]) -> list[A
         ],
     }  # fmt: skip
     request = Request.post_json("https://api.anthropic.com/v1/messages", body)
-    rule = find_rule(RULE)
-    assert rule is not None
-    verdicts = judge(rule, Exchange("anthropic", "native", request=request, intent=Conversation(turns)))
-    assert verdicts
-    return [one.expected for one in verdicts if one is not None]
+    found = []
+    for rule in filter(None, map(find_rule, RULES)):
+        verdicts = judge(rule, Exchange("anthropic", "native", request=request, intent=Conversation(turns)))
+        assert verdicts
+        found += [one.expected for one in verdicts if one is not None]
+    return found
 
 
 HELLO = (UserTurn("Hello."), AssistantTurn("Hi."), UserTurn("Go on."))
@@ -41,6 +42,8 @@ HELLO = (UserTurn("Hello."), AssistantTurn("Hi."), UserTurn("Go on."))
         ([("user", ["Hello.", "Hello."]), ("assistant", ["Hi."]), ("user", ["Go on."])], 1),
         ([("user", ["Hello."]), ("assistant", ["Hi.", "Hi."]), ("user", ["Go on."])], 1),
         ([("user", ["Hello."]), ("assistant", ["Hi."]), ("user", ["Something else."])], 1),
+        ([("user", ["Hello."]), ("user", ["Hello."]), ("assistant", ["Hi."]), ("user", ["Go on."])], 1),
+        ([("user", ["Hello."]), ("assistant", ["Hi."]), ("user", ["Hello.", "Go on."])], 1),
     ],
 )
 def test_each_text_is_sent_once(contents: list[tuple[str, list[str]]], told: int) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Self, TypeVar
 
+from conformance.adapters.beside import OtherStream
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import DistantAdapter
@@ -21,8 +22,9 @@ from conformance.adapters.stdio.mishaps import OperationError, UnusableError, Wr
 from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
+from conformance.adapters.telling import HeardNews, NewsReport
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation
+from conformance.model import AssistantTurn, Conversation, News, NewsKind
 from conformance.outcomes import InputChange, Operation
 
 F = TypeVar("F")
@@ -71,6 +73,7 @@ class _Info(MessageForm):
     homepage: str | None = None
     issues: str | None = None
     ours: bool | None = None
+    tells: bool | None = None
 
 
 class _Hello(MessageForm):
@@ -88,11 +91,24 @@ def _face(caller: Caller) -> Face:
     info = AdapterInfo(said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues)
     if said.ours:
         caller.expect_stacks()
-    return _FACES[said.kind](info, _Line(caller, bool(said.ours)))
+    return _FACES[said.kind](info, _Line(caller, bool(said.ours), bool(said.ours and said.tells)))
 
 
 class _Said(MessageForm):
     text: str
+
+
+class _News(MessageForm):
+    given: int
+    kind: NewsKind
+    text: str
+    call: int
+
+
+class _Told(MessageForm):
+    told: list[_News]
+    closed: bool | None
+    failure: str
 
 
 @dataclass
@@ -102,6 +118,8 @@ class _Line:
     caller: Caller
     ours: bool
     """Whether the child is our own (`conformance.adapters.stdio.serve`), which can do more than the protocol asks."""
+    tells: bool = False
+    """Whether the adapter tells news while a stream is open."""
     writer: ConversationWriter = field(default_factory=ConversationWriter)
     instances: Iterator[int] = field(default_factory=count)
     sent: tuple[ChildProcess | None, Conversation | None] = (None, None)
@@ -178,11 +196,34 @@ class StdioTranslator(Face):
         return self._turn("parse_response", f'"provider":"{provider}","response":{said},"conversation":{talk}')
 
     def parse_stream(
-        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+        self,
+        provider: str,
+        chunks: Iterable[bytes],
+        *,
+        conversation: Conversation | None = None,
+        other: OtherStream | None = None,
     ) -> AssistantTurn:
         said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
         talk = self._conversation(conversation)
-        return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}')
+        more = "" if other is None else f',"other":{self._other(other)}'
+        return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}{more}')
+
+    @property
+    def reads_near(self) -> bool:  # type: ignore[override]
+        return self._line.ours
+
+    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
+        if not self._line.tells:
+            return None
+        said, talk = writing.cut_text(chunks), self._conversation(conversation)
+        params = f'"provider":"{provider}","chunks":{said},"conversation":{talk}'
+        form = self._call("stream_news", params, _Told)
+        told = tuple(HeardNews(one.given, News(one.kind, one.text, one.call)) for one in form.told)
+        return NewsReport(told, form.closed, form.failure)
+
+    def _other(self, other: OtherStream) -> str:
+        said, talk = writing.cut_text(other.chunks), self._line.writer.conversation(other.conversation)
+        return f'{{"near":"{other.near}","chunks":{said},"conversation":{talk}}}'
 
 
 class StdioClient(Face):

@@ -15,7 +15,10 @@ from conformance.outcomes import InputChange
 
 PROTOCOL_VERSION = 1
 
-Method = Literal["initialize", "build_request", "parse_response", "parse_stream", "complete", "run", "rest", "shutdown"]
+Method = Literal[
+    "initialize", "build_request", "parse_response", "parse_stream", "stream_news", "complete", "run", "rest",
+    "shutdown",
+]  # fmt: skip
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602

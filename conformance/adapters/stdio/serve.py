@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
+from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
 from conformance.adapters.contract import AdapterError, AgentTool
 from conformance.adapters.given import Copies
@@ -35,6 +36,7 @@ from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.opaque import Opaques
 from conformance.adapters.stdio.remote import Ask, RemoteEndpoint, RemoteTools
 from conformance.adapters.stdio.text import decode_line, encode
+from conformance.adapters.telling import NewsReport
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json
 from conformance.outcomes import InputChange, Operation, OperationFailure
@@ -72,6 +74,7 @@ class Server:
             "build_request": self._build_request,
             "parse_response": self._parse_response,
             "parse_stream": self._parse_stream,
+            "stream_news": self._stream_news,
             "complete": self._complete,
             "run": self._run,
         }
@@ -117,6 +120,7 @@ class Server:
             "issues": info.issues,
             "providers": {name: sorted(claimed) for name, claimed in {**info.capabilities, **info.hosts}.items()},
             "ours": True,
+            **({"tells": True} if "stream_news" in self._methods else {}),
         }
         return encode({"protocol": PROTOCOL_VERSION, "adapter": adapter})
 
@@ -145,9 +149,26 @@ class Server:
 
     def _parse_stream(self, params: Params) -> ResultText:
         translator = self._translator(params)
-        turn = translator.parse_stream(conversations.chunks(params.get("chunks")), self._talk(params))
+        chunks, other = conversations.chunks(params.get("chunks")), params.get("other")
+        if other is None:
+            turn = translator.parse_stream(chunks, self._talk(params))
+        else:
+            talk = conversations.conversation(other["conversation"], self._opaques.release)
+            near = OtherStream(other["near"], conversations.chunks(other["chunks"]), talk)
+            turn = translator.parse_stream_near(chunks, self._talk(params), near) or _cannot("parse_stream")
         self._note(translator)
         return self._turn("parse_stream", turn)
+
+    def _stream_news(self, params: Params) -> ResultText:
+        translator = self._translator(params)
+        heard = translator.hear(conversations.chunks(params.get("chunks")), self._talk(params))
+        if not isinstance(heard, NewsReport):
+            return heard or _cannot("stream_news")
+        pairs = [(one.given, one.news) for one in heard.told]
+        told: list[Json] = [
+            {"given": given, "kind": news.kind, "text": news.text, "call": news.call} for given, news in pairs
+        ]
+        return encode({"told": told, "closed": heard.closed, "failure": heard.failure})
 
     def _complete(self, params: Params) -> ResultText:
         client = BoundClient(self._instance(params), _provider(params), self._copies)
@@ -215,6 +236,10 @@ class Server:
     def _shutdown(self, params: Params) -> str:
         self.done = True
         return "null"
+
+
+def _cannot(operation: Operation) -> OperationFailure:
+    return OperationFailure(operation, "error", f"{operation} cannot be asked near another")
 
 
 def _provider(params: Params) -> str:

@@ -19,9 +19,6 @@ EQUIVALENT = (
         "Ids tie results to calls, whatever their order; reasoning comes back, whatever stands before it.",
     ),
     Equivalence(
-        ("unified",), r"request:last-doubled:/input/:system/content", "What is said twice is said.",
-    ),
-    Equivalence(
         ("unified",), r"answer:\S+:/output/:assistant/content/:refusal(/type|/text)?",
         "That the model refused is told by the reason why it stopped.",
     ),

@@ -28,7 +28,7 @@ def ping_and_error(x: Exchange) -> Verdicts:
     if failure is not None:
         yield holds(x.turn.stop == "error", "/stop", "error", x.turn.stop)
         yield from _surfaced(x, failure.get("message"), failure.get("type"))
-    elif events_of(x, "ping"):
+    elif events_of(x, "ping") and not x.damaged:
         yield holds(x.turn.error is None, "/error", None, str(x.turn.error))
 
 

@@ -19,6 +19,9 @@ TOPICS = (
     "kept_in_history",
     "kept_in_answers",
     "kept_in_requests",
+    "sent_once",
+    "state",
+    "news",
     "relations",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

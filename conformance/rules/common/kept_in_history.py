@@ -11,6 +11,7 @@ from conformance.http import Request
 from conformance.model import AssistantTurn, Json, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
+from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentMessage
 
@@ -25,20 +26,18 @@ def text_kept(x: Exchange) -> Verdicts:
         return
     if x.intent.system is not None and (guidance := x.intent.system.strip()):
         found = "\n".join(text for _, text in x.facts.system if isinstance(text, str))
-        first = next((_text(message) for message in x.facts.messages if message.role == "user"), "")
-        told = any(_end(said, guidance, 0, set()) is not None for said in (found, first))
+        first = next((text_of(message) for message in x.facts.messages if message.role == "user"), "")
+        told = any(end_of(said, guidance, 0, set()) is not None for said in (found, first))
         yield holds(told, "", {"system": guidance}, {"system": found})
     messages = [message for message in x.facts.messages if message.role in ("user", "assistant")]
     place, start = 0, 0
-    turns = list(_said(x))
-    for number, (role, text) in enumerate(turns):
+    for role, text in _said(x):
         at = _next(messages, place, start, role, text)
         if at is None:
             yield Finding("", {"role": role, "text": text}, [_shown(message) for message in messages[place:]])
             continue
         place, start = at
-        doubled = _again(messages[place], text, start) and turns[number + 1 : number + 2] != [(role, text)]
-        yield Finding(messages[place].at, "this text once", text) if doubled else None
+        yield None
 
 
 def _said(x: Exchange) -> Iterator[tuple[str, str]]:
@@ -52,49 +51,15 @@ def _next(messages: list[SentMessage], place: int, start: int, role: str, text: 
     """Where ``text`` ends, at or after a place: the number of its message and the position in the message's text."""
     for number in range(place, len(messages)):
         if messages[number].role == role:
-            said, edges = _text(messages[number]), _edges(messages[number])
-            end = _end(said, text, start if number == place else 0, edges)
+            said, edges = text_of(messages[number]), edges_of(messages[number])
+            end = end_of(said, text, start if number == place else 0, edges)
             if end is not None:
                 return number, end
     return None
 
 
-def _end(said: str, text: str, start: int, edges: set[int]) -> int | None:
-    """Where ``text`` ends in ``said``, standing by itself: what is around it, if anything, is on another line or in
-    another part. Parts begin and end at the ``edges``."""
-    begin = said.find(text, start)
-    while begin >= 0:
-        end = begin + len(text)
-        opens = begin in edges or not said[:begin].rpartition("\n")[2].strip()
-        closes = end in edges or not said[end:].partition("\n")[0].strip()
-        if opens and closes:
-            return end
-        begin = said.find(text, begin + 1)
-    return None
-
-
-def _again(message: SentMessage, text: str, end: int) -> bool:
-    """Whether the part after ``end`` says ``text`` once more."""
-    said, edges = _text(message), _edges(message)
-    begin = end + len(said[end:]) - len(said[end:].lstrip())
-    return begin in edges and begin + len(text) in edges and said.startswith(text, begin)
-
-
-def _edges(message: SentMessage) -> set[int]:
-    """Where the parts of a message's text begin and end, blank space around them left out."""
-    edges, size = set(), 0
-    for text in (text for _, text in message.texts if isinstance(text, str)):
-        edges |= {size + len(text) - len(text.lstrip()), size + len(text.rstrip())}
-        size += len(text)
-    return edges
-
-
-def _text(message: SentMessage) -> str:
-    return "".join(text for _, text in message.texts if isinstance(text, str))
-
-
 def _shown(message: SentMessage) -> Json:
-    return {"role": message.role, "text": _text(message)[:200]}
+    return {"role": message.role, "text": text_of(message)[:200]}
 
 
 @check("common.history.calls-kept")

@@ -11,7 +11,8 @@ import re
 from dataclasses import replace
 
 from conformance.model import AssistantTurn, to_json
-from conformance.rules.check import Finding, Verdicts, check, same_json
+from conformance.rules.check import Verdicts, check
+from conformance.rules.shared.streams import content_difference, ending_difference, turn_difference
 from conformance.transcript import Exchange
 
 VARIED = re.compile(rb"\r|^:|\A\xef\xbb\xbf|^data:[^ ]|^data:.*\ndata:", re.MULTILINE)
@@ -34,8 +35,8 @@ def _compared(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
         return None
     if x.quirks & UNNUMBERED and len(turn.calls) < len(offered.calls):
         return None  # chat.stream.missing-index-tolerated, a should: the official client needs the index
-    if x.twin is not None and _content_difference(turn, offered, ids=_has_own_ids(x)) is None:
-        if _ending_difference(turn, offered) is None:
+    if x.twin is not None and content_difference(turn, offered, ids=_has_own_ids(x)) is None:
+        if ending_difference(turn, offered) is None:
             return turn, turn  # right as it is: where they differ, the twin is wrong
         return turn, replace(x.twin, text=turn.text, refusal=turn.refusal, calls=turn.calls)
     return turn, x.twin or offered
@@ -48,47 +49,19 @@ def _has_own_ids(x: Exchange) -> bool:
     return x.comparable_ids and (x.twin is not None or not repeated)
 
 
-def _difference(turn: AssistantTurn, expected: AssistantTurn, *, ids: bool) -> Finding | None:
-    """The first place where two turns differ."""
-    if turn is expected:
-        return None
-    return _content_difference(turn, expected, ids=ids) or _ending_difference(turn, expected)
-
-
-def _content_difference(turn: AssistantTurn, expected: AssistantTurn, *, ids: bool) -> Finding | None:
-    for name in ("text", "refusal"):
-        if getattr(turn, name) != getattr(expected, name):
-            return Finding(f"/{name}", getattr(expected, name), getattr(turn, name))
-    if len(turn.calls) != len(expected.calls):
-        return Finding("/calls", [call.name for call in expected.calls], [call.name for call in turn.calls])
-    for place, (call, wanted) in enumerate(zip(turn.calls, expected.calls, strict=True)):
-        for name in ("id", "name", "invalid", "arguments", "raw"):
-            one, other = getattr(wanted, name), getattr(call, name)
-            if (ids or name != "id") and not same_json(one, other):
-                return Finding(f"/calls/{place}/{name}", one, other)
-    return None
-
-
-def _ending_difference(turn: AssistantTurn, expected: AssistantTurn) -> Finding | None:
-    for name in ("stop", "usage", "error"):
-        if getattr(turn, name) != getattr(expected, name):
-            return Finding(f"/{name}", to_json(getattr(expected, name)), to_json(getattr(turn, name)))
-    return None
-
-
 @check("common.stream.equivalent-to-non-stream")
 def equivalent_to_non_stream(x: Exchange) -> Verdicts:
     pair = _compared(x)
     if pair is None or (_varies_framing(x) and x.card.framings[0] == "sse") or _damaged_characters(x, *pair):
         return
-    yield _difference(*pair, ids=_has_own_ids(x))
+    yield turn_difference(*pair, ids=_has_own_ids(x))
 
 
 @check("common.stream.sse-framing")
 def sse_framing(x: Exchange) -> Verdicts:
     pair = _compared(x)
     if pair is not None and _varies_framing(x) and not _is_array(x) and not _only_characters_differ(*pair):
-        yield _content_difference(*pair, ids=_has_own_ids(x))
+        yield content_difference(*pair, ids=_has_own_ids(x))
 
 
 def _varies_framing(x: Exchange) -> bool:
@@ -108,8 +81,8 @@ def utf8_split_across_reads(x: Exchange) -> Verdicts:
     if pair is None or not _splits_characters(x):
         return
     if _damaged_characters(x, *pair):
-        yield _difference(*pair, ids=_has_own_ids(x))
-    elif _difference(*pair, ids=_has_own_ids(x)) is None:
+        yield turn_difference(*pair, ids=_has_own_ids(x))
+    elif turn_difference(*pair, ids=_has_own_ids(x)) is None:
         yield None
 
 

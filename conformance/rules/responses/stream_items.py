@@ -27,7 +27,7 @@ def done_is_authoritative(x: Exchange) -> Verdicts:
 def terminal_and_error(x: Exchange) -> Verdicts:
     """A turn that stops with an error offers no call for execution."""
     last = ending(x)
-    if last is None or x.turn is None or not plainly_delivered(x):
+    if last is None or x.turn is None or not plainly_delivered(x) or x.damaged:
         return
     if last["type"] in ("error", "response.failed"):
         yield from _failed(last, x.turn)

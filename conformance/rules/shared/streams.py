@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.model import AssistantTurn, Json
-from conformance.rules.check import Finding, Verdicts, holds
+from conformance.model import AssistantTurn, Json, to_json
+from conformance.rules.check import Finding, Verdicts, holds, same_json
 from conformance.rules.shared.pairing import calls_understood
 from conformance.transcript import Exchange
 
@@ -75,3 +75,31 @@ def each_call(x: Exchange, name: str) -> Verdicts:
 def broken_end(turn: AssistantTurn) -> Json:
     """The stop of a turn that failed or was cut; nothing of one that ended well."""
     return turn.stop if turn.stop in ("incomplete", "error") else "a turn that ended"
+
+
+def turn_difference(turn: AssistantTurn, expected: AssistantTurn, *, ids: bool) -> Finding | None:
+    """The first place where two turns differ."""
+    if turn is expected:
+        return None
+    return content_difference(turn, expected, ids=ids) or ending_difference(turn, expected)
+
+
+def content_difference(turn: AssistantTurn, expected: AssistantTurn, *, ids: bool) -> Finding | None:
+    for name in ("text", "refusal"):
+        if getattr(turn, name) != getattr(expected, name):
+            return Finding(f"/{name}", getattr(expected, name), getattr(turn, name))
+    if len(turn.calls) != len(expected.calls):
+        return Finding("/calls", [call.name for call in expected.calls], [call.name for call in turn.calls])
+    for place, (call, wanted) in enumerate(zip(turn.calls, expected.calls, strict=True)):
+        for name in ("id", "name", "invalid", "arguments", "raw"):
+            one, other = getattr(wanted, name), getattr(call, name)
+            if (ids or name != "id") and not same_json(one, other):
+                return Finding(f"/calls/{place}/{name}", one, other)
+    return None
+
+
+def ending_difference(turn: AssistantTurn, expected: AssistantTurn) -> Finding | None:
+    for name in ("stop", "usage", "error"):
+        if getattr(turn, name) != getattr(expected, name):
+            return Finding(f"/{name}", to_json(getattr(expected, name)), to_json(getattr(turn, name)))
+    return None

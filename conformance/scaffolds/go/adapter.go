@@ -124,7 +124,7 @@ func (Adapter) ParseStream(provider string, chunks [][]byte, conversation Conver
 	var all completion
 	var calls pendingCalls
 	var text strings.Builder
-	finish, done, first := "", false, 0
+	finish, done, damaged, first := "", false, false, 0
 	for _, data := range events(bytes.Join(chunks, nil)) {
 		if strings.TrimSpace(data) == "[DONE]" {
 			done = true
@@ -132,6 +132,7 @@ func (Adapter) ParseStream(provider string, chunks [][]byte, conversation Conver
 		}
 		var chunk completion
 		if json.Unmarshal([]byte(data), &chunk) != nil {
+			damaged = true // nobody knows what was in it
 			continue
 		}
 		if chunk.Error != nil {
@@ -158,7 +159,7 @@ func (Adapter) ParseStream(provider string, chunks [][]byte, conversation Conver
 		read.Error = &ProviderError{Message: all.Error.Message, Type: all.Error.Type, Retryable: retryable(all.Error)}
 		return read, nil
 	}
-	if !done && finish == "" {
+	if damaged || !done && finish == "" {
 		finish = "incomplete"
 	}
 	return turn(text.String(), calls.sent(), finish, all, conversation), nil

@@ -57,13 +57,17 @@ export class Adapter implements Translator {
     let usage: Fields | null = null;
     let error: Fields | null = null;
     let done = false;
+    let damaged = false;
     for (const data of events(chunks)) {
       if (data.trim() === "[DONE]") {
         done = true;
         continue;
       }
       const chunk = decoded(data);
-      if (!isObject(chunk)) continue;
+      if (!isObject(chunk)) {
+        damaged = true; // nobody knows what was in it
+        continue;
+      }
       error = chunk.error ?? error;
       usage = chunk.usage ?? usage;
       for (const choice of chunk.choices ?? []) {
@@ -78,7 +82,8 @@ export class Adapter implements Translator {
       const found = { message: String(error.message), type: error.type ?? null, retryable: retryable(error) };
       return turn(text, calls.sent(), "error", usage, conversation, found);
     }
-    return turn(text, calls.sent(), done || finish !== null ? finish : "incomplete", usage, conversation);
+    const whole = (done || finish !== null) && !damaged;
+    return turn(text, calls.sent(), whole ? finish : "incomplete", usage, conversation);
   }
 }
 

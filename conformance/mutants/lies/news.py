@@ -1,0 +1,79 @@
+"""Lies about what is told while a stream is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conformance.model import Conversation, News
+from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS
+
+IN_PIECES = tuple(name for name in PROVIDERS if name not in ("gemini", "ollama", "xai", "mistral"))
+"""Where calls come in pieces."""
+
+
+class BuffersTheNews(Liar):
+    """A stream is read when it is there, and then everything is told."""
+
+    aims = ("common.stream.news-in-time",)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        yield from super().stream_news(provider, iter(list(chunks)), conversation=conversation)
+
+
+class TellsCallsTooSoon(Liar):
+    """A call whose tool is known can be run: its arguments will come."""
+
+    aims = ("common.stream.news-true",)
+    providers = IN_PIECES
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        for news in super().stream_news(provider, chunks, conversation=conversation):
+            if news.kind != "call_end":
+                yield news
+            if news.kind == "call":
+                yield News("call_end", news.text, news.call)
+
+
+class TellsTextTwice(Liar):
+    """Text is told as it comes, and once more when all of it is there."""
+
+    aims = ("common.stream.news-true",)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        told = ""
+        for news in super().stream_news(provider, chunks, conversation=conversation):
+            if news.kind == "end" and told:
+                yield News("text", told)
+            told += news.text if news.kind == "text" else ""
+            yield news
+
+
+class EndsSilently(Liar):
+    """When no more comes, that is the end, and everybody sees it."""
+
+    aims = ("common.stream.end-told",)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        for news in super().stream_news(provider, chunks, conversation=conversation):
+            if news.kind != "end":
+                yield news
+
+
+class LeavesItOpen(Liar):
+    """Whoever stops listening has his reasons. The stream ends by itself some day."""
+
+    aims = ("common.stream.stopping-ends-it",)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        return super().stream_news(provider, (chunk for chunk in chunks), conversation=conversation)

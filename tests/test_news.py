@@ -1,0 +1,68 @@
+"""What an adapter tells while a stream is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.adapters.reference import ReferenceAdapter
+from conformance.adapters.telling import heard
+from conformance.http import frame
+from conformance.model import Conversation, News
+from conformance.scenarios import load_scenarios
+from conformance.script import ScriptTurn, Voice
+from conformance.wires import PROVIDERS, card, wire
+
+
+def chunks_of(provider: str, scenario: str) -> tuple[list[bytes], Conversation]:
+    found = load_scenarios()[scenario]
+    says, names = found.answers[0], {tool.name: tool.name for tool in found.tools}
+    assert isinstance(says, ScriptTurn)
+    events = wire(provider).render_stream(says, Voice("m", names, "x"))
+    return frame(events, card(provider).framings[0]), Conversation((), found.tools)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("scenario", ["parallel_calls.text_beside_calls", "parallel_calls.three_calls"])
+def test_the_reference_adapter_tells_what_it_understands(provider: str, scenario: str) -> None:
+    chunks, talk = chunks_of(provider, scenario)
+    adapter = ReferenceAdapter()
+    turn = adapter.parse_stream(provider, iter(chunks), conversation=talk)
+    telling = heard(lambda given: adapter.stream_news(provider, given, conversation=talk), chunks)
+    told = [one.news for one in telling.told]
+    assert not telling.failure and telling.closed in (True, None)
+    assert "".join(news.text for news in told if news.kind == "text") == turn.text
+    for kind in ("call", "call_end"):
+        assert [(n.text, n.call) for n in told if n.kind == kind] == [(c.name, i) for i, c in enumerate(turn.calls)]
+    assert told[-1] == News("end", turn.stop)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_of_a_call_that_was_cut_no_end_is_told(provider: str) -> None:
+    chunks, talk = chunks_of(provider, "errors.cut_in_arguments")
+    told = heard(lambda given: ReferenceAdapter().stream_news(provider, given, conversation=talk), chunks).told
+    assert [one.news.kind for one in told if one.news.kind == "call_end"] == []
+    assert told[-1].news == News("end", "incomplete")
+
+
+def test_what_raises_is_a_failure_and_what_is_no_news_too() -> None:
+    def raises(chunks: Iterator[bytes]) -> Iterator[News]:
+        yield News("text", next(chunks).decode())
+        raise ValueError("no more")
+
+    telling = heard(raises, [b"a", b"b"])
+    assert telling.failure == "ValueError: no more"
+    assert [(one.given, one.news.text) for one in telling.told] == [(1, "a")]
+    assert heard(lambda _: ["text"], [b"a"]).failure  # type: ignore[list-item]
+
+
+def test_chunks_are_counted_and_closed() -> None:
+    def careless(chunks: Iterator[bytes]) -> Iterator[News]:
+        for chunk in chunks:
+            yield News("text", chunk.decode())
+
+    telling = heard(careless, [b"a", b"b"])
+    assert [one.given for one in telling.told] == [1, 2]
+    assert telling.closed is False
+    assert heard(lambda chunks: [News("text", b"".join(chunks).decode())], [b"a"]).closed is None
