@@ -78,13 +78,25 @@ USAGE = Usage(11, 7)
 """What every scripted turn costs, unless it says otherwise."""
 
 
+Cut = Literal["call", "arguments", "end", "terminal"]
+
+CUTS: Mapping[Cut, str] = {
+    "call": "after the last call was opened, before its first argument",
+    "arguments": "in the middle of the last call's arguments",
+    "end": "after the last call's arguments, before its end",
+    "terminal": "before the terminal marker",
+}
+"""Where a stream may break off, in the order of a call's life. Where calls have no end of their own, ``end`` is like
+``terminal``."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptTurn:
     """One assistant turn that the provider is to send.
 
     ``stop`` overrides what follows from the content; ``finish`` overrides the provider's own word for it (to try
-    unknown ones). ``cut`` ends the stream early: ``arguments`` in the middle of the last call's arguments,
-    ``terminal`` just before the terminal marker. A turn with a ``cut`` or with ``fails_with`` exists only as a stream.
+    unknown ones). ``cut`` ends the stream early (`CUTS`). A turn with a ``cut`` or with ``fails_with`` exists only as a
+    stream.
     """
 
     text: str = ""
@@ -96,7 +108,7 @@ class ScriptTurn:
     finish: str | None = None
     usage: Usage = USAGE
     quirks: frozenset[str] = frozenset()
-    cut: Literal["arguments", "terminal"] | None = None
+    cut: Cut | None = None
     fails_with: ScriptError | None = None
     """The error that the stream ends with, after what came before."""
 

@@ -20,5 +20,6 @@ TOPICS = (
     "kept_in_answers",
     "kept_in_requests",
     "relations",
+    "settings",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -12,7 +12,7 @@ from conformance.model import AssistantTurn, Json, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentMessage
+from conformance.wires.facts import SentMessage, object_of
 
 
 @check("common.history.text-kept")
@@ -111,6 +111,30 @@ def calls_kept(x: Exchange) -> Verdicts:
         elif call.arguments is not None and sent.arguments is not None:
             same = _same(dict(call.arguments), dict(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
+
+
+@check("common.history.invalid-text-kept")
+def invalid_text_kept(x: Exchange) -> Verdicts:
+    """Where it stands is left open: as the arguments' text, or as a text inside an object."""
+    for call, sent in call_pairs(x):
+        if call.invalid and call.raw and call.raw.strip() and not x.facts.is_partial:
+            kept = any(call.raw.strip() in text for text in _texts_in(sent.raw))
+            yield holds(kept, sent.arguments_at, call.raw, sent.raw)
+
+
+def _texts_in(value: Json) -> Iterator[str]:
+    """All texts of a value, and of the JSON that a text is."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, str):
+            yield one
+            inner = object_of(one)
+            pending += [inner] if inner else []
+        elif isinstance(one, dict):
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
 
 
 def _same(one: Json, other: Json) -> bool:
