@@ -104,10 +104,10 @@ def test_the_model_calls_of_one_delivery_are_asked_for_again() -> None:
     told = outcomes(adapter, deliveries=("blocking", "stream:per-event"))
     assert set(told.values()) == {"pass"}
     assert {rule for rule in told if catalogue()[rule].varies} == {
-        rule.id for rule in RELATIONS if rule.varies not in (None, "free-choice", "strict-tool-beside")
+        rule.id for rule in RELATIONS if rule.varies not in (None, "free-choice", "strict-tool-beside", "idle-choice")
     }
     usual = 4 + 4
-    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system")) + 3
+    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit")) + 3
     assert len(adapter.asked) == usual + variants
     assert sum(stream for _, stream in adapter.asked) == 4 + 4
 

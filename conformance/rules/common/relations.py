@@ -22,7 +22,7 @@ Places = Callable[[Facts], Iterable[str]]
 
 @check("common.http.same-request-twice")
 def same_request_twice(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "again", lambda facts: ())
+    yield from equal_but_for(x, "again", lambda facts: ())
     other = varied(x, "again")
     if isinstance(x.request, Request) and other is not None and isinstance(other.request, Request):
         one, two = x.request, other.request
@@ -33,34 +33,29 @@ def same_request_twice(x: Exchange) -> Verdicts:
 
 @check("common.http.nothing-of-another")
 def nothing_of_another(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "after-another", lambda facts: ())
+    yield from equal_but_for(x, "after-another", lambda facts: ())
 
 
 @check("common.http.stream-changes-nothing-else")
 def stream_changes_nothing_else(x: Exchange) -> Verdicts:
-    for finding in _equal_but_for(x, "streamed", lambda _: ()):
+    for finding in equal_but_for(x, "streamed", lambda _: ()):
         about_streams = finding is not None and "stream" in finding.at.rpartition("/")[2]
         yield None if about_streams else finding
 
 
 @check("common.choose.changes-nothing-else")
 def changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "free-choice", _choice_places)
-
-
-@check("common.choose.idle-without-tools")
-def idle_without_tools(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "idle-choice", _choice_places)
+    yield from equal_but_for(x, "free-choice", choice_places)
 
 
 @check("common.history.guidance-changes-nothing-else")
 def guidance_changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "other-system", lambda facts: [at for at, _ in facts.system])
+    yield from equal_but_for(x, "other-system", lambda facts: [at for at, _ in facts.system])
 
 
 @check("common.result.structure-changes-nothing-else")
 def structure_changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "results-as-text", lambda facts: [result.content_at for result in facts.results])
+    yield from equal_but_for(x, "results-as-text", lambda facts: [result.content_at for result in facts.results])
 
 
 @check("common.declare.unmoved-by-other-tools")
@@ -118,7 +113,7 @@ def failed(failure: OperationFailure) -> Finding:
     return Finding("", "a request, as before", failure.message)
 
 
-def _equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
+def equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
     """What differs outside of the places that may, in either request."""
     other = varied(x, name)
     if other is None:
@@ -154,7 +149,7 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
         yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
 
 
-def _choice_places(facts: Facts) -> list[str]:
+def choice_places(facts: Facts) -> list[str]:
     """Where a request says which tools may be called, and how many at once."""
     return [*([facts.choice.at] if facts.choice is not None else ()), *filter(None, [facts.parallel_at])]
 

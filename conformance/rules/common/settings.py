@@ -9,7 +9,7 @@ from conformance.model import AssistantTurn, Conversation, Json
 from conformance.outcomes import OperationFailure
 from conformance.recordings.differences import differences
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.common.relations import failed, is_inside, shown, varied
+from conformance.rules.common.relations import choice_places, equal_but_for, failed, is_inside, shown, varied
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentSettings
 
@@ -48,6 +48,11 @@ def _limited(intent: Conversation, settings: SentSettings) -> Iterable[Finding |
         if intent.reasoning and isinstance(one.value, int):
             right = asked <= one.value and (not isinstance(budget, int) or one.value <= asked + budget)
         yield holds(right, one.at, asked, one.value)
+
+
+@check("common.choose.idle-without-tools")
+def idle_without_tools(x: Exchange) -> Verdicts:
+    yield from equal_but_for(x, "idle-choice", choice_places)
 
 
 @check("common.choose.thinking-as-asked")
