@@ -234,3 +234,13 @@ class StartsACallForEachId(Liar):
                 started[index] = started.get(index, -1) + bool(fragment.get("id"))
                 fragment["index"] = (index or 0) + 100 * max(0, started[index])
             yield rewritten(event, document) if fragments else event
+
+
+class SpeaksForTheUser(Liar):
+    """After results the user is given the word, and has nothing to say."""
+
+    aims = ("chat.history.nothing-empty-said",)
+
+    def sends(self, body: Json) -> Json:
+        body["messages"].append({"role": "user", "content": []})
+        return body

@@ -65,9 +65,11 @@ def read_facts(request: Request) -> Facts:
 
 
 def _settings(body: Mapping[str, Json]) -> SentSettings:
-    """The model thinks anyway: how much is tuned, not switched."""
+    """Models think anyway, and how much is tuned. Asked for are thoughts that come with the answer."""
     return SentSettings(
         limits=settings_at(body, "/max_output_tokens"),
+        thinking=True if obj(body.get("reasoning")).get("summary") is not None else None,
+        thinking_at="/reasoning",
         costly=[one for one in settings_at(body, "/service_tier") if one.value == "priority"],
     )
 
