@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.http import Request
-from conformance.model import Json, UserTurn
+from conformance.model import Json
 from conformance.rules.chat.documents import answered_calls, messages
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs, usable
@@ -113,14 +113,3 @@ def messages_container_only(x: Exchange) -> Verdicts:
         kind = message.get("type")
         if message.get("role") is None and isinstance(kind, str) and kind != "tool_decision":
             yield Finding(at, "a message with a role", {"type": kind})
-
-
-@check("chat.history.nothing-empty-said")
-def nothing_empty_said(x: Exchange) -> Verdicts:
-    turns = [turn for turn in x.intent.turns if isinstance(turn, UserTurn)] if x.intent is not None else []
-    if not all(turn.text.strip() for turn in turns):
-        return
-    for place, message in items(obj(x.facts.document).get("messages")):
-        if turns and obj(message).get("role") == "user":
-            content = obj(message).get("content")
-            yield holds(content not in (None, "", []), f"/messages/{place}/content", "something said", content)

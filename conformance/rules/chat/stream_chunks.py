@@ -54,10 +54,3 @@ def error_object_mid_stream(x: Exchange) -> Verdicts:
     error = x.turn.error
     found = str(error.message) if error is not None else None
     yield holds(found is not None and message in found, "/error", message, found)
-
-
-@check("chat.http.usage-asked-for")
-def usage_asked_for(x: Exchange) -> Verdicts:
-    if x.twin is not None and x.twin.usage is not None and x.facts.stream:
-        asked = x.facts.settings.usage
-        yield holds(asked, "/stream_options", {"include_usage": True}, obj(x.facts.document).get("stream_options"))
