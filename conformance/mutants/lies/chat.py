@@ -237,10 +237,10 @@ class StartsACallForEachId(Liar):
 
 
 class SpeaksForTheUser(Liar):
-    """After results the user is given the word, and has nothing to say."""
+    """The user is given the word once more, and has nothing to say."""
 
     aims = ("chat.history.nothing-empty-said",)
 
     def sends(self, body: Json) -> Json:
-        body["messages"].append({"role": "user", "content": []})
+        body["messages"].insert(1, {"role": "user", "content": []})
         return body
