@@ -86,7 +86,7 @@ class RetriesEverything(Liar):
 class DistrustsCutStreams(Liar):
     """A stream that broke off said nothing that can be believed."""
 
-    aims = ("common.stream.whole-calls-kept",)
+    aims = ("common.stream.cut-turn-as-it-came",)
 
     def understands(self, turn: AssistantTurn) -> AssistantTurn:
         if turn.stop != "incomplete":

@@ -26,14 +26,21 @@ def truncated_stream_not_complete(x: Exchange) -> Verdicts:
             yield holds(right, at, "a call that is marked invalid", to_json(read))
 
 
-@check("common.stream.whole-calls-kept")
-def whole_calls_kept(x: Exchange) -> Verdicts:
-    """Whether a call is told at all after a cut is left open."""
+@check("common.stream.cut-turn-as-it-came")
+def cut_turn_as_it_came(x: Exchange) -> Verdicts:
+    """Whether anything is told after a cut is left open."""
     turns = _cut(x)
-    for call, at, read in _read(*turns) if turns is not None else ():
+    if turns is None:
+        return
+    offered, turn = turns
+    if turn.text or turn.calls:
+        yield holds("".join(offered.text.split()) == "".join(turn.text.split()), "/text", offered.text, turn.text)
+    for call, at, read in _read(offered, turn):
         if not call.invalid:
             kept = not read.invalid and same_json(call.arguments, read.arguments)
             yield holds(kept, at, to_json(call), to_json(read))
+        elif read.invalid and read.raw and call.raw:
+            yield holds(call.raw.strip() == read.raw.strip(), f"{at}/raw", call.raw, read.raw)
 
 
 def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
