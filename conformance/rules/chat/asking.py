@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from conformance.http import Request
 from conformance.model import UserTurn
 from conformance.rules.check import Verdicts, check, holds
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
+
+INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
+"""What an assistant message may have instead of content."""
 
 
 @check("chat.http.usage-asked-for")
@@ -24,3 +28,18 @@ def nothing_empty_said(x: Exchange) -> Verdicts:
         if turns and obj(message).get("role") == "user":
             content = obj(message).get("content")
             yield holds(content not in (None, "", []), f"/messages/{place}/content", "something said", content)
+
+
+@check("chat.history.content-unless-calls")
+def content_unless_calls(x: Exchange) -> Verdicts:
+    for place, item in items(obj(x.facts.document).get("messages")) if x.intent is not None else ():
+        message = obj(item)
+        if message.get("role") == "assistant" and not any(message.get(name) for name in INSTEAD):
+            content = message.get("content")
+            yield holds(content is not None, f"/messages/{place}/content", "a text, be it empty", content)
+
+
+@check("chat.http.model-named")
+def model_named(x: Exchange) -> Verdicts:
+    if x.intent is not None and isinstance(x.request, Request):
+        yield holds(x.asked_model != "", "/model", "the name of a model", None)
