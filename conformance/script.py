@@ -79,15 +79,16 @@ USAGE = Usage(11, 7)
 """What every scripted turn costs, unless it says otherwise."""
 
 
-Cut = Literal["call", "arguments", "end", "terminal"]
+Cut = Literal["text", "call", "arguments", "end", "terminal"]
 
 CUTS: Mapping[Cut, str] = {
+    "text": "in the middle of a text that stands alone",
     "call": "after the last call was opened, before its first argument",
     "arguments": "in the middle of the last call's arguments",
     "end": "after the last call's arguments, before its end",
     "terminal": "before the terminal marker",
 }
-"""Where a stream may break off, in the order of a call's life. Where calls have no end of their own, ``end`` is like
+"""Where a stream may break off; the last four in the order of a call's life. Where calls have no end of their own, ``end`` is like
 ``terminal``."""
 
 

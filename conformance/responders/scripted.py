@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
-from conformance.http import Framing, Request, frame
+from conformance.http import Framing, Request, StreamEvent, frame
 from conformance.model import Conversation
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.names import declared_names, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
+from conformance.wires.base import Wire
 from conformance.wires.facts import Facts
 
 
@@ -61,7 +62,7 @@ class ScriptedResponder:
             speaker, voice = wire(self.provider), Voice(intent.model, names, f"{self.scenario.id}/{place}")
             reader = reader_for(intent, names)
             answer = (
-                answer_of_events(speaker, speaker.render_stream(says, voice), reader)
+                answer_of_events(speaker, _events(speaker, says, voice), reader)
                 if streaming
                 else answer_of_response(speaker, speaker.respond(says, voice), reader)
             )
@@ -71,3 +72,11 @@ class ScriptedResponder:
     def rendered(self, place: int, answer: Answer, reader: Conversation) -> Answer:
         """The answer number ``place`` as it goes out; ``reader`` is the conversation to read it with."""
         return answer
+
+
+def _events(speaker: Wire, says: ScriptTurn, voice: Voice) -> list[StreamEvent]:
+    """The events of a turn. A text that stands alone is in the middle of them, on every wire."""
+    if says.cut != "text":
+        return speaker.render_stream(says, voice)
+    whole = speaker.render_stream(replace(says, cut=None), voice)
+    return whole[: len(whole) // 2]
