@@ -88,8 +88,8 @@ CUTS: Mapping[Cut, str] = {
     "end": "after the last call's arguments, before its end",
     "terminal": "before the terminal marker",
 }
-"""Where a stream may break off; the last four in the order of a call's life. Where calls have no end of their own, ``end`` is like
-``terminal``."""
+"""Where a stream may break off; the last four in the order of a call's life. Where calls have no end of their own,
+``end`` is like ``terminal``."""
 
 
 @dataclass(frozen=True, slots=True)
