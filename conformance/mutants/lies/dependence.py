@@ -192,3 +192,15 @@ class AsksForNoUsage(Liar):
 
     def sends(self, body: Json) -> Json:
         return {name: value for name, value in body.items() if name != "stream_options"}
+
+
+class UrgesInTheUsersName(Liar):
+    """After a user who spoke first, the user always wants it to go on."""
+
+    aims = ("common.history.own-words-of-the-user",)
+    providers = ("openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified")
+    """Where what the user says twice in a row is two messages."""
+
+    def means(self, conversation: Conversation) -> Conversation:
+        first, *others = conversation.turns
+        return replace(conversation, turns=(first, UserTurn("Please go on."), *others))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, Json, UserTurn, to_json
+from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, Json, ResultsTurn, Turn, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.transcript import Exchange
@@ -111,6 +111,25 @@ def calls_kept(x: Exchange) -> Verdicts:
         elif call.arguments is not None and sent.arguments is not None:
             same = _same(dict(call.arguments), dict(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
+
+
+@check("common.history.own-words-of-the-user")
+def own_words_of_the_user(x: Exchange) -> Verdicts:
+    """Pictures of tools may need words of their own, and so may what the user decided."""
+    if x.intent is None or x.facts.is_partial or any(map(_needs_words, x.intent.turns)):
+        return
+    said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
+    said += [x.intent.system.strip()] if x.intent.system else []
+    for message in x.facts.messages:
+        text = _text(message).strip()
+        if message.role == "user" and text and not message.results and all(said):
+            yield holds(any(one in text or text in one for one in said), message.at, said, text)
+
+
+def _needs_words(turn: Turn) -> bool:
+    if isinstance(turn, ResultsTurn):
+        return any(isinstance(part, ImagePart) for result in turn.results for part in result.content)
+    return isinstance(turn, DecisionsTurn)
 
 
 @check("common.history.invalid-text-kept")
