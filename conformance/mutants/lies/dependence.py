@@ -198,7 +198,9 @@ class UrgesInTheUsersName(Liar):
     """After a user who spoke first, the user always wants it to go on."""
 
     aims = ("common.history.own-words-of-the-user",)
-    providers = ("openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified")
+    providers = (
+        "openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
+    )  # fmt: skip
     """Where what the user says twice in a row is two messages."""
 
     def means(self, conversation: Conversation) -> Conversation:
