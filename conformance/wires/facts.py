@@ -129,7 +129,7 @@ SWITCH: Mapping[str, bool] = {"enabled": True, "adaptive": True, "disabled": Fal
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SentValue:
     """A setting of a request that is no part of the conversation, and where it stands."""
 
     at: str
@@ -146,12 +146,12 @@ class SentSettings:
     one, a faster service.
     """
 
-    limits: list[Setting] = field(default_factory=list)
+    limits: list[SentValue] = field(default_factory=list)
     thinking: bool | None = None
     thinking_at: str = ""
     budget: Json = None
     usage: bool = False
-    costly: list[Setting] = field(default_factory=list)
+    costly: list[SentValue] = field(default_factory=list)
 
 
 @dataclass
@@ -244,10 +244,10 @@ def decode(request: Request) -> Json:
         return None
 
 
-def settings_at(body: Json, *paths: str) -> list[Setting]:
+def settings_at(body: Json, *paths: str) -> list[SentValue]:
     """The settings at some paths of a body, of those that are there. ``null`` says nothing."""
     found = ((path, _at(body, path.split("/")[1:])) for path in paths)
-    return [Setting(path, value) for path, value in found if value is not None]
+    return [SentValue(path, value) for path, value in found if value is not None]
 
 
 def _at(value: Json, words: list[str]) -> Json:

@@ -199,7 +199,8 @@ class UrgesInTheUsersName(Liar):
 
     aims = ("common.history.own-words-of-the-user",)
     providers = (
-        "openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral", "unified",
+        "openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral",
+        "unified",
     )  # fmt: skip
     """Where what the user says twice in a row is two messages."""
 
