@@ -33,13 +33,13 @@ def cut_turn_as_it_came(x: Exchange) -> Verdicts:
     if turns is None:
         return
     offered, turn = turns
-    if turn.text or turn.calls:
+    if turn.text or turn.calls or turn.opaque is not None:
         yield holds("".join(offered.text.split()) == "".join(turn.text.split()), "/text", offered.text, turn.text)
     for call, at, read in _read(offered, turn):
         if not call.invalid:
             kept = not read.invalid and same_json(call.arguments, read.arguments)
             yield holds(kept, at, to_json(call), to_json(read))
-        elif read.invalid and read.raw and call.raw:
+        elif read.invalid and read.raw is not None and call.raw:
             yield holds(call.raw.strip() == read.raw.strip(), f"{at}/raw", call.raw, read.raw)
 
 
