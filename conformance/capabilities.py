@@ -27,7 +27,11 @@ CAPABILITIES: Mapping[str, str] = {
     "errors": "HTTP errors and errors in streams, reported as data",
     "server_tools": "tools that the provider runs by itself, such as web search",
     "decisions": "accepting or rejecting a call before it runs",
+    "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
 }
+
+SWITCHED_ON = frozenset({"argument_streams"})
+"""What a provider only does if it is asked to, by a setting that no shim of a library sets."""
 
 LackKind = Literal["capability", "access", "responder"]
 """What is not there: a capability that the adapter declares, a key or an address for the provider, or somebody who can

@@ -45,6 +45,7 @@ QUIRKS: Mapping[str, str] = {
     "no_sequence_numbers": "stream events carry no sequence number",
     "call_with_role": "the chunk with the role begins the first call, too",
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",
+    "arguments_in_pieces": "the arguments of a call come value by value, each with its path",
     "hosted_items": "the provider's own tools ran code, read files and asked servers beside what the model says",
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""
@@ -118,13 +119,26 @@ class Change:
         return self.at.startswith("stream")
 
 
+Cut = Literal["text", "call", "arguments", "end", "terminal"]
+
+CUTS: Mapping[Cut, str] = {
+    "text": "in the middle of a text that stands alone",
+    "call": "after the last call was opened, before its first argument",
+    "arguments": "in the middle of the last call's arguments",
+    "end": "after the last call's arguments, before its end",
+    "terminal": "before the terminal marker",
+}
+"""Where a stream may break off; the last four in the order of a call's life. Where calls have no end of their own,
+``end`` is like ``terminal``."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptTurn:
     """One assistant turn that the provider is to send.
 
     ``stop`` overrides what follows from the content; ``finish`` overrides the provider's own word for it (to try
-    unknown ones). ``cut`` ends the stream early: ``arguments`` in the middle of the last call's arguments,
-    ``terminal`` just before the terminal marker. A turn with a ``cut`` or with ``fails_with`` exists only as a stream.
+    unknown ones). ``cut`` ends the stream early (`CUTS`). A turn with a ``cut`` or with ``fails_with`` exists only as a
+    stream.
     """
 
     text: str = ""
@@ -136,7 +150,7 @@ class ScriptTurn:
     finish: str | None = None
     usage: Usage = USAGE
     quirks: frozenset[str] = frozenset()
-    cut: Literal["arguments", "terminal"] | None = None
+    cut: Cut | None = None
     fails_with: ScriptError | None = None
     """The error that the stream ends with, after what came before."""
     changes: tuple[Change, ...] = ()

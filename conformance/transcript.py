@@ -27,7 +27,7 @@ from conformance.wires.models import model_answered, model_asked, model_switch
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
-    "other-system", "results-as-text",
+    "other-system", "results-as-text", "other-limit", "idle-choice",
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 

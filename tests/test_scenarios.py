@@ -42,7 +42,6 @@ WITHOUT_SCENARIO = {
     "responses.continuation.previous-response-id": "it is the adapter's choice, in any scenario of several turns",
     "gemini.choose.parallel-not-supported": "what a provider cannot do makes no case",
     "ollama.choose.unsupported": "what a provider cannot do makes no case",
-    "gemini.stream.partial-args": "no quirk makes a stream of partial arguments",
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
 }
 """Rules that no scenario is for, and why."""

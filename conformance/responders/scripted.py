@@ -78,13 +78,21 @@ class ScriptedResponder:
 
 def _streamed(speaker: Wire, says: ScriptTurn, voice: Voice, reader: Conversation) -> Answer:
     """The turn as a stream, with an event that arrives broken if the script wants it."""
-    events = speaker.render_stream(says, voice)
+    events = _events(speaker, says, voice)
     if says.changes:
         events = changed_events(speaker, events, says.changes)
     answer = answer_of_events(speaker, events, reader)
     if not says.damaged:
         return answer
     return replace(answer_of_events(speaker, damaged(speaker, events), reader), meant=answer.offered)
+
+
+def _events(speaker: Wire, says: ScriptTurn, voice: Voice) -> list[StreamEvent]:
+    """The events of a turn. A text that stands alone is in the middle of them, on every wire."""
+    if says.cut != "text":
+        return speaker.render_stream(says, voice)
+    whole = speaker.render_stream(replace(says, cut=None), voice)
+    return whole[: len(whole) // 2]
 
 
 def _response(speaker: Wire, says: ScriptTurn, voice: Voice) -> Response:

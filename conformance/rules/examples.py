@@ -6,6 +6,8 @@ view: what it was given in rules about building, what it understood in rules abo
 ``changed`` (what the adapter changed of what it was given), ``varied`` (the request with what the rule varies changed),
 ``near`` (what was understood near another conversation), ``told`` (what was told while the stream was open: ``news``,
 each with the number of chunks that had been given, and whether the chunks were ``closed``),
+``varied_ir`` (what is other in the ``ir`` of that one),
+``twin`` (what the adapter understood of the same turn when it came blocking, as in ``ir``),
 ``earlier`` (the request of the exchange before) and ``http`` (method, path, headers, status). Where a rule
 about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
 are those of the application.
@@ -77,6 +79,8 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
             exchange.unanswered = _deviation(document["recorded"], document.get("request", {}))
         exchange.intent = _intent(document.get("ir") or {}, exchange.facts)
         _add_other_requests(exchange, rule, document)
+        if "twin" in document:
+            exchange.twin = AssistantTurn(usage=_usage(document["twin"]["usage"]))
         return exchange
     ir = document.get("ir")
     if isinstance(ir, dict) and ir.keys() & {"tools", "mcp"}:
@@ -97,7 +101,8 @@ def _add_other_requests(exchange: Exchange, rule: Rule, document: ExampleDocumen
     """The requests with which the example's is compared."""
     intent, speaker = exchange.intent, wire(exchange.provider)
     if rule.varies is not None and "varied" in document:
-        other = Exchange(exchange.provider, exchange.profile, intent)
+        asked = {**(document.get("ir") or {}), **document.get("varied_ir", {})}
+        other = Exchange(exchange.provider, exchange.profile, _intent(asked, exchange.facts))
         other.request = _request(speaker, {**document, "request": document["varied"]})
         exchange.variants = {rule.varies: other}
     if "earlier" in document:
@@ -155,7 +160,8 @@ def _intent(ir: ExampleDocument, facts: Facts) -> Conversation | None:
         turns.append(DecisionsTurn(tuple(_decision(item, names) for item in ir["decisions"])))
     if "results" in ir:
         turns.append(ResultsTurn(tuple(_result(item, names) for item in ir["results"])))
-    return Conversation(tuple(turns), tuple(_tools(ir, facts)), _choice(ir), system=ir.get("system"))
+    settings = {name: ir[name] for name in ("max_tokens", "reasoning") if name in ir}
+    return Conversation(tuple(turns), tuple(_tools(ir, facts)), _choice(ir), system=ir.get("system"), **settings)
 
 
 def _replayed(facts: Facts) -> list[ToolCall]:
@@ -210,10 +216,14 @@ def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | OperationFai
     if "calls" in ir:
         given["calls"] = tuple(_call(call) for call in ir["calls"])
     if "usage" in ir:
-        given["usage"] = Usage(ir["usage"]["input"], ir["usage"]["output"])
+        given["usage"] = _usage(ir["usage"])
     if "error" in ir:
         given["error"] = _error(ir["error"], offered.error)
     return replace(offered, **given)
+
+
+def _usage(item: ExampleDocument) -> Usage:
+    return Usage(item["input"], item["output"])
 
 
 def _call(item: ExampleDocument) -> ToolCall:

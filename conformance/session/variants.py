@@ -38,6 +38,9 @@ STRICT_BESIDE = Tool(
     strict=True,
 )
 
+MORE = 512
+"""By how many tokens another limit is higher."""
+
 SYSTEM = "Answer in one sentence."
 
 
@@ -104,6 +107,15 @@ def _as_text(result: ToolResult) -> ToolResult:
     return replace(result, content=tuple(parts))
 
 
+def _other_limit(conversation: Conversation) -> Conversation:
+    return replace(conversation, max_tokens=conversation.max_tokens + MORE)
+
+
+def _idle_choice(conversation: Conversation) -> Conversation | None:
+    """With a choice among tools that there are not."""
+    return None if conversation.tools else replace(conversation, choice=ToolChoice("none", parallel=False))
+
+
 VARIANTS: Mapping[VariantName, Variant] = {
     "again": Variant(_again),
     "after-another": Variant(_again, before=ANOTHER),
@@ -114,4 +126,6 @@ VARIANTS: Mapping[VariantName, Variant] = {
     "free-choice": Variant(_free_choice),
     "other-system": Variant(_other_system),
     "results-as-text": Variant(_results_as_text),
+    "other-limit": Variant(_other_limit),
+    "idle-choice": Variant(_idle_choice),
 }

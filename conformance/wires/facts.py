@@ -124,6 +124,36 @@ class SentReference:
     is_call: bool
 
 
+SWITCH: Mapping[str, bool] = {"enabled": True, "adaptive": True, "disabled": False}
+"""Words for thinking, on several wires. Whoever is adaptive thinks where it helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentValue:
+    """A setting of a request that is no part of the conversation, and where it stands."""
+
+    at: str
+    value: Json
+
+
+@dataclass(slots=True)
+class SentSettings:
+    """What a request asks of the model beside the conversation and the tools.
+
+    ``limits`` are the most tokens that may be answered. ``thinking`` is whether the request switches thinking on or off
+    (``None``: it says nothing), and ``budget`` how many tokens of the limit are for it. ``usage`` is whether the stream
+    shall tell what it cost, where that must be asked for. ``costly`` is what is paid for besides: more answers than
+    one, a faster service.
+    """
+
+    limits: list[SentValue] = field(default_factory=list)
+    thinking: bool | None = None
+    thinking_at: str = ""
+    budget: Json = None
+    usage: bool = False
+    costly: list[SentValue] = field(default_factory=list)
+
+
 @dataclass
 class Facts:
     """The neutral view of one request. ``document`` is the decoded body, ``None`` when it is not JSON."""
@@ -141,6 +171,7 @@ class Facts:
     """The id of an earlier response that this request continues (Responses: ``previous_response_id``)."""
     references: list[SentReference] = field(default_factory=list)
     """What the request names instead of repeating it."""
+    settings: SentSettings = field(default_factory=SentSettings)
     spread: bool = False
     """Whether the wire spreads one assistant turn over several items: what stands beside calls is then part of it."""
 
@@ -211,6 +242,18 @@ def decode(request: Request) -> Json:
         return json.loads(request.body)
     except (ValueError, RecursionError):
         return None
+
+
+def settings_at(body: Json, *paths: str) -> list[SentValue]:
+    """The settings at some paths of a body, of those that are there. ``null`` says nothing."""
+    found = ((path, _at(body, path.split("/")[1:])) for path in paths)
+    return [SentValue(path, value) for path, value in found if value is not None]
+
+
+def _at(value: Json, words: list[str]) -> Json:
+    for word in words:
+        value = obj(value).get(word)
+    return value
 
 
 def obj(value: Json) -> Mapping[str, Json]:

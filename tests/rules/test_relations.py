@@ -49,6 +49,11 @@ CHANGES: dict[str, tuple[str, Conversation, Conversation | None]] = {
     "forced and thinking": ("free-choice", replace(TALK, choice=ToolChoice("required"), reasoning=True), None),
     "guided": ("other-system", TALK, replace(TALK, system=SYSTEM)),
     "not guided": ("other-system", replace(TALK, system=None), None),
+    "another limit": ("other-limit", TALK, replace(TALK, max_tokens=1536)),
+    "idle": (
+        "idle-choice", replace(TALK, tools=()), replace(TALK, tools=(), choice=ToolChoice("none", parallel=False)),
+    ),
+    "not idle": ("idle-choice", TALK, None),
     "structured": ("results-as-text", answered(JsonPart({"a": 1})), answered(TextPart('{"a":1}'))),
     "text": ("results-as-text", answered(TextPart("x")), None),
 }
@@ -62,7 +67,10 @@ def test_what_is_changed(name: str) -> None:
 
 def test_every_variant_is_compared_and_stands_in_a_scenario() -> None:
     assert {rule.varies for rule in catalogue().values() if rule.varies} == VARIANTS.keys()
-    assert {rule.id for rule in RELATIONS if rule.level != "should"} == {"common.http.nothing-of-another"}
+    assert {rule.id for rule in RELATIONS if rule.level != "should"} == {
+        "common.http.nothing-of-another",
+        "common.choose.limit-as-asked",
+    }
 
 
 class Watched(ReferenceAdapter):
@@ -96,10 +104,10 @@ def test_the_model_calls_of_one_delivery_are_asked_for_again() -> None:
     told = outcomes(adapter, deliveries=("blocking", "stream:per-event"))
     assert set(told.values()) == {"pass"}
     assert {rule for rule in told if catalogue()[rule].varies} == {
-        rule.id for rule in RELATIONS if rule.varies not in (None, "free-choice", "strict-tool-beside")
+        rule.id for rule in RELATIONS if rule.varies not in (None, "free-choice", "strict-tool-beside", "idle-choice")
     }
     usual = 4 + 4
-    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system")) + 3
+    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit")) + 3
     assert len(adapter.asked) == usual + variants
     assert sum(stream for _, stream in adapter.asked) == 4 + 4
 

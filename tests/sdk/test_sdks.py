@@ -23,6 +23,7 @@ from sdk_truth import reading_problems, request_problems
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.contract import Client
 from conformance.adapters.libraries import LIBRARIES, load_shim
+from conformance.capabilities import SWITCHED_ON
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.cases import fits
 from conformance.http import frame
@@ -64,7 +65,7 @@ CASES = [
     (provider, scenario)
     for provider in SDKS
     for scenario in load_scenarios().values()
-    if profiles(scenario, provider)
+    if profiles(scenario, provider) and not scenario.needs & SWITCHED_ON
 ]
 
 

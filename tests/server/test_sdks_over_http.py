@@ -17,6 +17,7 @@ from sdk_expected import EXPECTED
 from sdk_truth import reading_problems
 from wired import SHIMS, WiredSeat
 
+from conformance.capabilities import SWITCHED_ON
 from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.model import Profile
@@ -39,7 +40,7 @@ def scenarios_of(provider: str) -> Iterator[Scenario]:
     """What to play on a provider."""
     families: set[str] = set()
     for scenario in load_scenarios().values():
-        if fits(scenario, provider, scenario.profile or "native"):
+        if fits(scenario, provider, scenario.profile or "native") and not scenario.needs & SWITCHED_ON:
             if provider not in IMITATORS or scenario.family in DIFFERING or scenario.family not in families:
                 yield scenario
             families.add(scenario.family)

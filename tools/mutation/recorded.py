@@ -20,6 +20,7 @@ from conformance.engine.cases import Group, Selection, groups, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.model import Profile
 from conformance.outcomes import FAILURES, ORDER
+from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 from mutation.shadow import ROOT
 
@@ -159,6 +160,7 @@ class _Recorder(ReferenceAdapter):
 def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
     """Play all groups of some providers, without judging. ``paths`` are the files whose lines are noted."""
     recorder = _Recorder(paths)
+    comparing = {rule.id for rule in catalogue().values() if rule.varies}  # these ask for more than is judged
     found = replace(find_adapter("reference"), make=lambda: recorder)
     planned: list[PlannedGroup] = []
     for profile in PROFILES:
@@ -166,7 +168,8 @@ def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
         for group in groups(found.address, found.info, load_scenarios(), selection):
             if not group.unsupported:
                 planned.append(PlannedGroup(group, profile))
-                play = play_of(found, planned[-1], rules=False)
+                asks = load_scenarios()[group.scenario].rules
+                play = play_of(found, planned[-1], rules=not comparing.isdisjoint(asks))
                 for delivery in group.deliveries:
                     recorder.case = (len(planned) - 1, delivery)
                     play.case(delivery)

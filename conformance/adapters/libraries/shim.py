@@ -17,6 +17,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
+from conformance.capabilities import SWITCHED_ON
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -76,7 +77,7 @@ class Shim(ABC):
 
 def everything(*providers: str) -> Mapping[str, frozenset[str]]:
     """All that each provider can do, for libraries that put nothing between the application and the provider."""
-    return {provider: card(provider).capabilities for provider in providers}
+    return {provider: card(provider).capabilities - SWITCHED_ON for provider in providers}
 
 
 @cache

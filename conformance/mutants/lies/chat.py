@@ -234,3 +234,35 @@ class StartsACallForEachId(Liar):
                 started[index] = started.get(index, -1) + bool(fragment.get("id"))
                 fragment["index"] = (index or 0) + 100 * max(0, started[index])
             yield rewritten(event, document) if fragments else event
+
+
+class SpeaksForTheUser(Liar):
+    """The user is given the word once more, and has nothing to say."""
+
+    aims = ("chat.history.nothing-empty-said",)
+
+    def sends(self, body: Json) -> Json:
+        body["messages"].insert(1, {"role": "user", "content": []})
+        return body
+
+
+class SaysNothingAsNull(Liar):
+    """What is empty is null."""
+
+    aims = ("chat.history.content-unless-calls",)
+
+    def sends(self, body: Json) -> Json:
+        for message in messages_of(body, "assistant"):
+            message["content"] = message["content"] or None
+        return body
+
+
+class ForgetsTheModel(Liar):
+    """The key knows which model is meant."""
+
+    aims = ("chat.http.model-named",)
+    providers = ("openai-chat", "xai", "deepseek", "mistral")
+    """Where it stands in the body alone."""
+
+    def sends(self, body: Json) -> Json:
+        return {name: value for name, value in body.items() if name != "model"}

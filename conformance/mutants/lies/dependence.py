@@ -7,7 +7,7 @@ from itertools import count
 from typing import ClassVar
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, Conversation, JsonPart, ResultsTurn, ToolChoice, UserTurn
+from conformance.model import AssistantTurn, Conversation, Json, JsonPart, ResultsTurn, ToolChoice, UserTurn
 from conformance.mutants.liar import Liar
 
 CALLED = "Use the tools."
@@ -132,3 +132,78 @@ class AnnouncesStructure(Liar):
 
 def _is_structured(turn: ResultsTurn) -> bool:
     return any(isinstance(part, JsonPart) for result in turn.results for part in result.content)
+
+
+class RaisesTheLimit(Liar):
+    """Some tokens more do no harm."""
+
+    aims = ("common.choose.limit-as-asked",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, max_tokens=max(conversation.max_tokens, 4096))
+
+
+class ThinksOfItsOwnAccord(Liar):
+    """Whoever thinks answers better, so it thinks when nobody asked, and not where it was asked."""
+
+    aims = ("common.choose.thinking-as-asked",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, reasoning=not conversation.reasoning)
+
+
+class WantsToChoose(Liar):
+    """Two answers are better than one."""
+
+    aims = ("common.http.nothing-costly-unasked",)
+
+    def sends(self, body: Json) -> Json:
+        if "contents" in body:
+            return {**body, "generationConfig": {**body.get("generationConfig", {}), "candidateCount": 2}}
+        return {**body, **({"service_tier": "priority"} if "input" in body else {"n": 2})}
+
+
+class ForbidsWhatIsNotThere(Liar):
+    """Where calls are forbidden, it says so in words, tools or none."""
+
+    aims = ("common.choose.idle-without-tools",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        if conversation.choice.mode != "none":
+            return conversation
+        return replace(conversation, system="Call no tools.")
+
+
+class ThinksToTheLimit(Liar):
+    """All tokens may be spent on thinking."""
+
+    aims = ("anthropic.choose.thinking-budget",)
+
+    def sends(self, body: Json) -> Json:
+        if "thinking" in body:
+            body["thinking"]["budget_tokens"] = body["max_tokens"]
+        return body
+
+
+class AsksForNoUsage(Liar):
+    """What a stream costs can be read on the bill."""
+
+    aims = ("chat.http.usage-asked-for",)
+
+    def sends(self, body: Json) -> Json:
+        return {name: value for name, value in body.items() if name != "stream_options"}
+
+
+class UrgesInTheUsersName(Liar):
+    """After a user who spoke first, the user always wants it to go on."""
+
+    aims = ("common.history.own-words-of-the-user",)
+    providers = (
+        "openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral",
+        "unified",
+    )  # fmt: skip
+    """Where what the user says twice in a row is two messages."""
+
+    def means(self, conversation: Conversation) -> Conversation:
+        first, *others = conversation.turns
+        return replace(conversation, turns=(first, UserTurn("Please go on."), *others))

@@ -140,3 +140,13 @@ class SendsAnySchema(Liar):
             if "parametersJsonSchema" in declaration:
                 declaration["parameters"] = declaration.pop("parametersJsonSchema")
         return body
+
+
+class MixesToolsSilently(Liar):
+    """Tools are tools, whoever runs them."""
+
+    aims = ("gemini.choose.builtins-beside-functions",)
+
+    def sends(self, body: Json) -> Json:
+        body.get("toolConfig", {}).pop("includeServerSideToolInvocations", None)
+        return body

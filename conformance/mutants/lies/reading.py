@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.http import Response
-from conformance.model import AssistantTurn
+from conformance.model import AssistantTurn, Conversation, ToolCall
 from conformance.mutants.liar import Liar
 
 
@@ -81,3 +81,31 @@ class RetriesEverything(Liar):
 
     def understands(self, turn: AssistantTurn) -> AssistantTurn:
         return turn if turn.error is None else replace(turn, error=replace(turn.error, retryable=True))
+
+
+class DistrustsCutStreams(Liar):
+    """A stream that broke off said nothing that can be believed."""
+
+    aims = ("common.stream.cut-turn-as-it-came",)
+
+    def understands(self, turn: AssistantTurn) -> AssistantTurn:
+        if turn.stop != "incomplete":
+            return turn
+        calls = tuple(replace(call, arguments=None, raw="", invalid=True) for call in turn.calls)
+        return replace(turn, calls=calls)
+
+
+class ForgetsWhatWasWrong(Liar):
+    """Arguments that are no object are none."""
+
+    aims = ("common.history.invalid-text-kept",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        turns = (replace(turn, calls=tuple(map(_emptied, turn.calls)), opaque=None)
+                 if isinstance(turn, AssistantTurn) and any(call.invalid for call in turn.calls) else turn
+                 for turn in conversation.turns)  # fmt: skip
+        return replace(conversation, turns=tuple(turns))
+
+
+def _emptied(call: ToolCall) -> ToolCall:
+    return replace(call, arguments={}, raw=None, invalid=False) if call.invalid else call

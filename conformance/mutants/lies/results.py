@@ -241,3 +241,14 @@ class ChoosesAmongNoTools(Liar):
             body |= {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}} if "contents" in body else {}
             body |= {} if "contents" in body else {"tool_choice": "none"}
         return body
+
+
+class DescribesPictures(Liar):
+    """Words say as much as a picture."""
+
+    aims = ("common.binary.picture-sent",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return each_part(
+            conversation, lambda part: TextPart("A picture.") if isinstance(part, ImagePart) else part
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conformance.http import Request
 from conformance.model import Json
 from conformance.rules.anthropic.documents import thinking_mode
 from conformance.rules.check import Finding, Verdicts, check, holds
@@ -15,6 +16,8 @@ WORDS = {"auto": "auto", "required": "any", "none": "none", "tool": "tool"}
 """The API's word for each mode of the application's."""
 
 PARALLEL_AT = "/tool_choice/disable_parallel_tool_use"
+
+LEAST_BUDGET = 1024
 
 MISPLACED = ("parallel_tool_calls", "disable_parallel_tool_use")
 """Top-level fields by which other formats, or mistakes, ask for one call at a time."""
@@ -89,3 +92,17 @@ def thinking_forbids_forcing(x: Exchange) -> Verdicts:
     if thinking_mode(x) == "enabled" and x.facts.tools:
         kind = obj(obj(x.facts.document).get("tool_choice")).get("type")
         yield holds(kind not in ("any", "tool"), "/tool_choice/type", ["auto", "none"], kind)
+
+
+@check("anthropic.choose.thinking-budget")
+def thinking_budget(x: Exchange) -> Verdicts:
+    """Interleaved thinking is asked for by a header; with it the budget is for all turns together."""
+    sent = x.facts.settings
+    if thinking_mode(x) != "enabled" or not isinstance(sent.budget, int) or not isinstance(x.request, Request):
+        return
+    at = f"{sent.thinking_at}/budget_tokens"
+    yield holds(sent.budget >= LEAST_BUDGET, at, f"at least {LEAST_BUDGET}", sent.budget)
+    interleaved = "interleaved-thinking" in (x.request.header("anthropic-beta") or "")
+    for limit in sent.limits:
+        if isinstance(limit.value, int) and not interleaved:
+            yield holds(limit.value > sent.budget, limit.at, f"more than {sent.budget}", limit.value)

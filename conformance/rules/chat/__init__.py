@@ -12,6 +12,7 @@ TOPICS = (
     "images_and_ids",
     "stream_calls",
     "stream_chunks",
+    "asking",
     "endpoint",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

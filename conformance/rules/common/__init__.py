@@ -23,5 +23,6 @@ TOPICS = (
     "state",
     "news",
     "relations",
+    "settings",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, Json, UserTurn, to_json
+from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, Json, ResultsTurn, Turn, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentMessage
+from conformance.wires.facts import SentMessage, object_of
 
 
 @check("common.history.text-kept")
@@ -76,6 +76,49 @@ def calls_kept(x: Exchange) -> Verdicts:
         elif call.arguments is not None and sent.arguments is not None:
             same = _same(dict(call.arguments), dict(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
+
+
+@check("common.history.own-words-of-the-user")
+def own_words_of_the_user(x: Exchange) -> Verdicts:
+    """Pictures of tools may need words of their own, and so may what the user decided."""
+    if x.intent is None or x.facts.is_partial or any(map(_needs_words, x.intent.turns)):
+        return
+    said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
+    said += [x.intent.system.strip()] if x.intent.system else []
+    for message in x.facts.messages:
+        text = _text(message).strip()
+        if message.role == "user" and text and not message.results and all(said):
+            yield holds(any(one in text or text in one for one in said), message.at, said, text)
+
+
+def _needs_words(turn: Turn) -> bool:
+    if isinstance(turn, ResultsTurn):
+        return any(isinstance(part, ImagePart) for result in turn.results for part in result.content)
+    return isinstance(turn, DecisionsTurn)
+
+
+@check("common.history.invalid-text-kept")
+def invalid_text_kept(x: Exchange) -> Verdicts:
+    """Where it stands is left open: as the arguments' text, or as a text inside an object."""
+    for call, sent in call_pairs(x):
+        if call.invalid and call.raw and call.raw.strip() and not x.facts.is_partial:
+            kept = any(call.raw.strip() in text for text in _texts_in(sent.raw))
+            yield holds(kept, sent.arguments_at, call.raw, sent.raw)
+
+
+def _texts_in(value: Json) -> Iterator[str]:
+    """All texts of a value, and of the JSON that a text is."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, str):
+            yield one
+            inner = object_of(one)
+            pending += [inner] if inner else []
+        elif isinstance(one, dict):
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
 
 
 def _same(one: Json, other: Json) -> bool:

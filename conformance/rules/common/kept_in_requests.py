@@ -14,6 +14,9 @@ from conformance.rules.shared.pairing import answers, tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentResult
 
+PICTURES = ("image/png", "image/jpeg")
+"""The media types that are taken wherever pictures are."""
+
 URL_SAFE = str.maketrans("-_", "+/")
 """Gemini takes base64 in the URL-safe alphabet too, which Google's SDK sends (ProtoJSON, ``bytes``)."""
 
@@ -51,6 +54,15 @@ def _has_words(sent: SentResult, meant: ToolResult) -> bool:
         if isinstance(part, TextPart):
             text = text.replace(part.text, "", 1)
     return bool(text.strip()) and not any(data[:64] in text for _, data in _pictures(meant))
+
+
+@check("common.binary.picture-sent")
+def picture_sent(x: Exchange) -> Verdicts:
+    """A result that reports a failure may be text only, and not every media type is taken everywhere."""
+    for answer in answers(x):
+        pictures = [picture for picture in _pictures(answer.meant) if picture[0] in PICTURES]
+        if answer.sent is not None and pictures and not answer.meant.is_error:
+            yield holds(bool(answer.sent.images), answer.sent.content_at, "a picture", answer.sent.text)
 
 
 @check("common.declare.strict-as-asked")

@@ -22,8 +22,8 @@ Places = Callable[[Facts], Iterable[str]]
 
 @check("common.http.same-request-twice")
 def same_request_twice(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "again", lambda facts: ())
-    other = _varied(x, "again")
+    yield from equal_but_for(x, "again", lambda facts: ())
+    other = varied(x, "again")
     if isinstance(x.request, Request) and other is not None and isinstance(other.request, Request):
         one, two = x.request, other.request
         same = (one.method, one.url, one.body) == (two.method, two.url, two.body)
@@ -33,29 +33,29 @@ def same_request_twice(x: Exchange) -> Verdicts:
 
 @check("common.http.nothing-of-another")
 def nothing_of_another(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "after-another", lambda facts: ())
+    yield from equal_but_for(x, "after-another", lambda facts: ())
 
 
 @check("common.http.stream-changes-nothing-else")
 def stream_changes_nothing_else(x: Exchange) -> Verdicts:
-    for finding in _equal_but_for(x, "streamed", lambda _: ()):
+    for finding in equal_but_for(x, "streamed", lambda _: ()):
         about_streams = finding is not None and "stream" in finding.at.rpartition("/")[2]
         yield None if about_streams else finding
 
 
 @check("common.choose.changes-nothing-else")
 def changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "free-choice", _choice_places)
+    yield from equal_but_for(x, "free-choice", choice_places)
 
 
 @check("common.history.guidance-changes-nothing-else")
 def guidance_changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "other-system", lambda facts: [at for at, _ in facts.system])
+    yield from equal_but_for(x, "other-system", lambda facts: [at for at, _ in facts.system])
 
 
 @check("common.result.structure-changes-nothing-else")
 def structure_changes_nothing_else(x: Exchange) -> Verdicts:
-    yield from _equal_but_for(x, "results-as-text", lambda facts: [result.content_at for result in facts.results])
+    yield from equal_but_for(x, "results-as-text", lambda facts: [result.content_at for result in facts.results])
 
 
 @check("common.declare.unmoved-by-other-tools")
@@ -70,11 +70,11 @@ def strict_tool_by_tool(x: Exchange) -> Verdicts:
 
 @check("common.declare.order-kept")
 def order_kept(x: Exchange) -> Verdicts:
-    other = _varied(x, "tools-reversed")
+    other = varied(x, "tools-reversed")
     if other is None:
         return
     if isinstance(other.request, OperationFailure):
-        yield _failed(other.request)
+        yield failed(other.request)
         return
     yield from _declared_alike(x, "tools-reversed")
     names = [tool.name for tool in x.facts.functions]
@@ -98,45 +98,45 @@ def only_extended(x: Exchange) -> Verdicts:
         if first is None:
             yield None
         else:
-            yield Finding(at + first.at, _shown(first.recorded), _shown(first.sent))
+            yield Finding(at + first.at, shown(first.recorded), shown(first.sent))
 
 
 # --- comparing -------------------------------------------------------------------------------------------------------
 
 
-def _varied(x: Exchange, name: VariantName) -> Exchange | None:
+def varied(x: Exchange, name: VariantName) -> Exchange | None:
     """The exchange with one thing changed, where it was asked for."""
     return x.variants.get(name) if isinstance(x.request, Request) else None
 
 
-def _failed(failure: OperationFailure) -> Finding:
+def failed(failure: OperationFailure) -> Finding:
     return Finding("", "a request, as before", failure.message)
 
 
-def _equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
+def equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
     """What differs outside of the places that may, in either request."""
-    other = _varied(x, name)
+    other = varied(x, name)
     if other is None:
         return
     if isinstance(other.request, OperationFailure):
-        yield _failed(other.request)
+        yield failed(other.request)
         return
     allowed = {*places(x.facts), *places(other.facts)}
     found = [
-        one for one in differences(x.facts.document, other.facts.document) if not _is_inside(one.at, allowed)
+        one for one in differences(x.facts.document, other.facts.document) if not is_inside(one.at, allowed)
     ]
-    yield from (Finding(one.at, _shown(one.recorded), _shown(one.sent)) for one in found)
+    yield from (Finding(one.at, shown(one.recorded), shown(one.sent)) for one in found)
     if not found:
         yield None
 
 
 def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
     """Whether each function of the one request is declared alike in the other."""
-    other = _varied(x, name)
+    other = varied(x, name)
     if other is None:
         return
     if isinstance(other.request, OperationFailure):
-        yield _failed(other.request)
+        yield failed(other.request)
         return
     by_name = {str(tool.name): tool for tool in other.facts.functions}
     for tool in x.facts.functions:
@@ -146,15 +146,15 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
             continue
         one, two = _value(x.facts, tool), _value(other.facts, twin)
         first = next(differences(one, two), None)
-        yield None if first is None else Finding(tool.at + first.at, _shown(first.recorded), _shown(first.sent))
+        yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
 
 
-def _choice_places(facts: Facts) -> list[str]:
+def choice_places(facts: Facts) -> list[str]:
     """Where a request says which tools may be called, and how many at once."""
     return [*([facts.choice.at] if facts.choice is not None else ()), *filter(None, [facts.parallel_at])]
 
 
-def _is_inside(at: str, places: Collection[str]) -> bool:
+def is_inside(at: str, places: Collection[str]) -> bool:
     """Whether a pointer leads to one of the places, into it, or to what is there only for its sake."""
     return any(at == place or at.startswith(f"{place}/") or place.startswith(f"{at}/") for place in places if place)
 
@@ -174,5 +174,5 @@ def _messages(facts: Facts, name: str) -> list[Json]:
     return messages if isinstance(messages, list) else []
 
 
-def _shown(value: Json) -> Json:
+def shown(value: Json) -> Json:
     return "nothing" if value is ABSENT else value

@@ -2,25 +2,61 @@
 
 from __future__ import annotations
 
-from conformance.model import AssistantTurn, Json, to_json
+from collections.abc import Iterator
+
+from conformance.model import AssistantTurn, Json, ToolCall, to_json
 from conformance.outcomes import OperationFailure
-from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.check import Finding, Verdicts, check, holds, same_json
 from conformance.rules.shared.pairing import calls_understood
 from conformance.transcript import Exchange
+from conformance.wires.facts import object_of
 
 
 @check("common.stream.truncated-stream-not-complete")
 def truncated_stream_not_complete(x: Exchange) -> Verdicts:
+    """Arguments whose text is a whole object cannot change any more, whether or not the end of the call was seen."""
+    turns = _cut(x)
+    if turns is None:
+        return
+    offered, turn = turns
+    yield holds(turn.stop == "incomplete", "/stop", "incomplete", turn.stop)
+    for call, at, read in _read(offered, turn):
+        if call.invalid:
+            whole = object_of(call.raw) if call.raw and call.raw.strip() else None
+            right = read.invalid or read.arguments is None or (bool(whole) and same_json(whole, read.arguments))
+            yield holds(right, at, "a call that is marked invalid", to_json(read))
+
+
+@check("common.stream.cut-turn-as-it-came")
+def cut_turn_as_it_came(x: Exchange) -> Verdicts:
+    """Whether anything is told after a cut is left open."""
+    turns = _cut(x)
+    if turns is None:
+        return
+    offered, turn = turns
+    if turn.text or turn.calls or turn.opaque is not None:
+        yield holds("".join(offered.text.split()) == "".join(turn.text.split()), "/text", offered.text, turn.text)
+    for call, at, read in _read(offered, turn):
+        if not call.invalid:
+            kept = not read.invalid and same_json(call.arguments, read.arguments)
+            yield holds(kept, at, to_json(call), to_json(read))
+        elif read.invalid and read.raw is not None and call.raw:
+            yield holds(call.raw.strip() == read.raw.strip(), f"{at}/raw", call.raw, read.raw)
+
+
+def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
+    """What came of a stream before it broke off, and what was understood of it."""
     turn, offered = x.turn, x.offered
     if not x.streamed or x.complete or turn is None or offered is None or offered.error is not None or x.damaged:
-        return
-    yield holds(turn.stop == "incomplete", "/stop", "incomplete", turn.stop)
-    places = calls_understood(offered.calls, turn.calls)
-    for call, place in zip(offered.calls, places, strict=True):
-        if call.invalid and place is not None:
-            read = turn.calls[place]
-            right = read.invalid or read.arguments is None
-            yield holds(right, f"/calls/{place}", "a call that is marked invalid", to_json(read))
+        return None
+    return offered, turn
+
+
+def _read(offered: AssistantTurn, turn: AssistantTurn) -> Iterator[tuple[ToolCall, str, ToolCall]]:
+    """Each call that came with the one that was read for it, if there is one."""
+    for call, place in zip(offered.calls, calls_understood(offered.calls, turn.calls), strict=True):
+        if place is not None:
+            yield call, f"/calls/{place}", turn.calls[place]
 
 
 @check("common.stream.damage-not-passed-over")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from conformance.model import Json
@@ -13,6 +14,9 @@ from conformance.wires.gemini.keys import camel, field_spelling, get
 from conformance.wires.gemini.protobuf import MODE_NAMES, enum_name
 
 PARALLEL_SWITCHES = ("parallelToolCalls", "disableParallelToolUse", "parallelFunctionCalling", "parallel")
+
+OLDER = re.compile(r"gemini-([12]|pro|ultra)\b|gemini-exp|bison|palm")
+"""Names of models before Gemini 3."""
 
 MODES = {"auto": ("AUTO", "VALIDATED", "MODE_UNSPECIFIED"), "required": ("ANY",), "tool": ("ANY",), "none": ("NONE",)}
 
@@ -73,3 +77,13 @@ def parallel_not_supported(x: Exchange) -> Verdicts:
         for key in holder:
             if camel(key) in PARALLEL_SWITCHES:
                 yield Finding(f"{at}/{key}", "nothing: there is no such switch", holder[key])
+
+
+@check("gemini.choose.builtins-beside-functions")
+def builtins_beside_functions(x: Exchange) -> Verdicts:
+    builtins = [tool.kind for tool in x.facts.tools if tool.kind != "function"]
+    if not builtins or not x.facts.functions or "aiplatform" in x.host or OLDER.search(x.asked_model):
+        return
+    key = field_spelling(obj(x.facts.document), "toolConfig")
+    told = get(get(x.facts.document, key), "includeServerSideToolInvocations")
+    yield holds(told is True, f"/{key}/includeServerSideToolInvocations", True, told)

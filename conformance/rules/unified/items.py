@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 from conformance.wires.naming import wire_names
 from conformance.wires.unified.request import CHOICE_MODES, DECISION, ROLES
+
+BLOCKS = {"text": ("text",), "reasoning": ("text",), "refusal": ("text",), "image": ("media_type", "data")}
+"""The blocks of a message, and their members that are text."""
 
 
 def _items(x: Exchange) -> Iterator[tuple[str, Json]]:
@@ -25,6 +28,14 @@ def item_types(x: Exchange) -> Verdicts:
         if kind != DECISION:
             yield holds(kind == "message", f"{at}/type", "message", kind)
             yield holds(isinstance(role, str) and role in ROLES, f"{at}/role", list(ROLES), role)
+            for place, block in items(obj(item).get("content")):
+                yield _block(f"{at}/content/{place}", obj(block))
+
+
+def _block(at: str, block: Object) -> Finding | None:
+    kind = block.get("type")
+    missing = [name for name in BLOCKS.get(str(kind), ()) if not isinstance(block.get(name), str)]
+    return holds(kind in BLOCKS and not missing, at, {"type": list(BLOCKS), "with texts": missing}, block)
 
 
 @check("unified.history.reasoning-verbatim")
@@ -52,7 +63,8 @@ def as_asked(x: Exchange) -> Verdicts:
     wanted, raw = x.intent.choice, obj(x.facts.document).get("tool_choice")
     if wanted.mode == "tool":
         names = [wanted.name, wire_names(x.intent.tools).get(wanted.name or "")]
-        yield holds(obj(raw).get("name") in names, "/tool_choice", {"name": names[-1]}, raw)
+        declared = {str(tool.name) for tool in x.facts.functions} & set(names)
+        yield holds(obj(raw).get("name") in declared, "/tool_choice", {"name": names[-1]}, raw)
     elif raw is not None or wanted.mode != "auto":
         yield holds(isinstance(raw, str) and CHOICE_MODES.get(raw) == wanted.mode, "/tool_choice", wanted.mode, raw)
     if wanted.parallel is not None:

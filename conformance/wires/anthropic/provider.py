@@ -216,18 +216,25 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[dict[str, Json]]:
         yield {"type": "x_unknown_event"}
     if not content:
         yield {"type": "ping"}
-    broken = turn.cut == "arguments" or turn.fails_with is not None
+    broken = turn.cut not in (None, "terminal") or turn.fails_with is not None
     calls = [index for index, said in enumerate(content) if said.block["type"] == "tool_use"]
     last = calls[-1] if calls else len(content) - 1
     for index, said in enumerate(content):
         events = list(_block_events(turn, index, said))
         if broken and index == last:
-            yield from events[: max(1, len(events) - 2)]
+            yield from events[: _broken_at(turn, events)]
             return
         yield from events
     if not broken and turn.cut is None:
         yield _delta(turn, body)
         yield {"type": "message_stop"}
+
+
+def _broken_at(turn: ScriptTurn, events: list[dict[str, Json]]) -> int:
+    """How many events of its last block a turn has that breaks off: by default all but the last delta and the end."""
+    if turn.cut == "call":
+        return next(place for place, event in enumerate(events) if event["type"] == "content_block_delta")
+    return len(events) - 1 if turn.cut == "end" else max(1, len(events) - 2)
 
 
 def _start(body: Mapping[str, Json]) -> Json:

@@ -8,17 +8,20 @@ from typing import Literal
 from conformance.http import Request
 from conformance.model import Json
 from conformance.wires.facts import (
+    SWITCH,
     Facts,
     Role,
     SentCall,
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
@@ -49,6 +52,18 @@ def read_facts(request: Request) -> Facts:
         ],
         messages=messages,
         stream=body.get("stream") is True,
+        settings=_settings(body),
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    thinking = obj(body.get("thinking"))
+    kind = thinking.get("type")
+    return SentSettings(
+        limits=settings_at(body, "/max_tokens"),
+        thinking=SWITCH.get(kind) if isinstance(kind, str) else None,
+        thinking_at="/thinking",
+        budget=thinking.get("budget_tokens"),
     )
 
 

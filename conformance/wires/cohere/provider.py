@@ -152,9 +152,11 @@ def _piece(kind: str, index: int, message: Event) -> Event:
 
 def _until_break(turn: ScriptTurn, events: list[Event]) -> list[Event]:
     """The events before the one in which the turn breaks off: in the middle of the last call, or of what is said."""
-    if turn.cut != "arguments" and turn.fails_with is None:
+    if turn.cut in (None, "terminal") and turn.fails_with is None:
         return events
     last = next((place for place in reversed(range(len(events))) if events[place]["type"] == "tool-call-start"), None)
     if last is None:
         return events[: max(len(events) // 2, 1)]
+    if turn.cut in ("call", "end"):
+        return events[: last + 1] if turn.cut == "call" else events[:-1]
     return events[: last + 1 + (len(events) - last - 1) // 2]

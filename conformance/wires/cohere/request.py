@@ -8,17 +8,20 @@ from typing import Literal
 from conformance.http import Request
 from conformance.model import Json, compact_json
 from conformance.wires.facts import (
+    SWITCH,
     Facts,
     Role,
     SentCall,
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 ROLES: Mapping[Json, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
@@ -41,6 +44,17 @@ def read_facts(request: Request) -> Facts:
         system=[text for message in messages if message.role == "system" for text in message.texts],
         messages=messages,
         stream=body.get("stream") is True,
+        settings=_settings(body),
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    kind = obj(body.get("thinking")).get("type")
+    return SentSettings(
+        limits=settings_at(body, "/max_tokens"),
+        thinking=SWITCH.get(kind) if isinstance(kind, str) else None,
+        thinking_at="/thinking",
+        budget=obj(body.get("thinking")).get("token_budget"),
     )
 
 

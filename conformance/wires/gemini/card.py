@@ -58,7 +58,7 @@ CARD = Card(
     # Seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one
     # client library produced, and ``unknown_fields`` stands for what the format will gain.
     quirks=frozenset({
-        "hosted_items", "sparse_answers",
+        "hosted_items", "sparse_answers", "arguments_in_pieces",
         "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",
         "arguments_missing",
     }),

@@ -16,6 +16,7 @@ from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, Scrip
 from conformance.wires.base import fragments, mint, signature, without
 from conformance.wires.facts import object_of
 from conformance.wires.gemini.numbers import struct_value, whole_as_floats
+from conformance.wires.gemini.pieces import call_fragments
 
 FINISH = {"length": "MAX_TOKENS", "refusal": "SAFETY", "error": "MALFORMED_FUNCTION_CALL"}
 MESSAGES = {
@@ -224,7 +225,9 @@ def _groups(turn: ScriptTurn, parts: list[Json], ending: dict[str, Json]) -> Ite
     together = "calls_in_many_chunks" not in turn.quirks
     for part in parts:
         if "functionCall" in part:
-            if not together:
+            if "arguments_in_pieces" in turn.quirks:
+                yield from ([fragment] for fragment in call_fragments(part))
+            elif not together:
                 yield [part]
             elif part is calls[0]:
                 yield calls

@@ -16,10 +16,12 @@ from conformance.wires.facts import (
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     obj,
     object_of,
+    settings_at,
 )
 from conformance.wires.gemini.keys import field_elements, field_spelling, get
 from conformance.wires.gemini.protobuf import MODE_NAMES, enum_name, without_nulls
@@ -40,6 +42,22 @@ def read_facts(request: Request) -> Facts:
         system=list(_texts(system_at, get(body, "systemInstruction"))),
         messages=[_message(at, obj(item)) for at, item in field_elements("", body, "contents")],
         stream=request.path.endswith(":streamGenerateContent"),
+        settings=_settings(body),
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    """Most models think anyway. Asked for are thoughts that come with the answer."""
+    config_key = field_spelling(body, "generationConfig")
+    config = obj(body.get(config_key))
+    key, limit = field_spelling(config, "thinkingConfig"), field_spelling(config, "maxOutputTokens")
+    answers = field_spelling(config, "candidateCount")
+    shown = get(obj(config.get(key)), "includeThoughts")
+    return SentSettings(
+        limits=settings_at(body, f"/{config_key}/{limit}"),
+        thinking=shown if isinstance(shown, bool) else None,
+        thinking_at=f"/{config_key}/{key}",
+        costly=[one for one in settings_at(body, f"/{config_key}/{answers}") if one.value != 1],
     )
 
 

@@ -13,11 +13,13 @@ from conformance.wires.facts import (
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 ROLES: Mapping[Json, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
@@ -41,6 +43,17 @@ def read_facts(request: Request) -> Facts:
         system=[text for message in messages if message.role == "system" for text in message.texts],
         messages=messages,
         stream=body.get("stream") is not False,
+        settings=_settings(body),
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    """``think`` is a switch, or a word for how much."""
+    think = body.get("think")
+    return SentSettings(
+        limits=settings_at(body, "/options/num_predict"),
+        thinking=None if think is None else bool(think),
+        thinking_at="/think",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES
+from conformance.capabilities import CAPABILITIES, SWITCHED_ON
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -15,7 +15,7 @@ CHAT_QUIRKS = frozenset({
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
-CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"}
+CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"} - SWITCHED_ON
 
 CHAT_VOLATILE = KEYS | Volatile(
     (

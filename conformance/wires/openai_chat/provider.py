@@ -219,13 +219,16 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
 
 
 def _breaks_off(turn: ScriptTurn) -> bool:
-    return bool(turn.calls) and (turn.cut == "arguments" or turn.fails_with is not None)
+    return bool(turn.calls) and (turn.cut in ("call", "arguments") or turn.fails_with is not None)
 
 
 def _broken_off(turn: ScriptTurn, deltas: list[dict[str, Json]]) -> list[dict[str, Json]]:
     """The deltas of the calls without the last one, where the turn breaks off. An error comes after something."""
     if not _breaks_off(turn):
         return deltas
+    if turn.cut == "call":
+        opened = [place for place, delta in enumerate(deltas) if "id" in delta.get("tool_calls", [{}])[-1]]
+        return deltas[: opened[-1] + 1]
     return deltas[: max(len(deltas) - 1, 0 if turn.cut else 1)]
 
 

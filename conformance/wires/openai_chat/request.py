@@ -8,17 +8,20 @@ from typing import Literal
 from conformance.http import Request
 from conformance.model import Json
 from conformance.wires.facts import (
+    SWITCH,
     Facts,
     Role,
     SentCall,
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 ROLES: Mapping[str, Role] = {
@@ -52,6 +55,20 @@ def read_facts(request: Request) -> Facts:
         system=[text for message in messages if message.role == "system" for text in message.texts],
         messages=messages,
         stream=body.get("stream") is True,
+        settings=_settings(body),
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    """The limit has two names. How much a model of OpenAI's thinks is tuned, not switched; DeepSeek has a switch."""
+    thinking = obj(body.get("thinking")).get("type")
+    answers = [one for one in settings_at(body, "/n") if one.value != 1]
+    return SentSettings(
+        limits=settings_at(body, "/max_completion_tokens", "/max_tokens"),
+        thinking=SWITCH.get(thinking) if isinstance(thinking, str) else None,
+        thinking_at="/thinking",
+        usage=obj(body.get("stream_options")).get("include_usage") is True,
+        costly=answers + [one for one in settings_at(body, "/service_tier") if one.value == "priority"],
     )
 
 

@@ -57,9 +57,9 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
 
 def _calls(turn: ScriptTurn, lanes: list[list[EventData]]) -> Iterator[EventData]:
     """The events of the calls, one call after the other or mixed. A stream that breaks breaks inside the last one."""
-    if lanes and (turn.cut == "arguments" or turn.fails_with is not None):
+    if lanes and (turn.cut not in (None, "terminal") or turn.fails_with is not None):
         deltas = len(lanes[-1]) - 3  # all but the opening and the two closing events
-        lanes[-1] = lanes[-1][: 1 + deltas // 2]
+        lanes[-1] = lanes[-1][: 1 + {"call": 0, "end": deltas}.get(turn.cut or "", deltas // 2)]
     yield from interleave(lanes) if "interleaved" in turn.quirks else (said for lane in lanes for said in lane)
 
 

@@ -15,11 +15,13 @@ from conformance.wires.facts import (
     SentMessage,
     SentReference,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 ROLES: Mapping[str, Role] = {
@@ -51,6 +53,7 @@ def read_facts(request: Request) -> Facts:
         + [text for message in messages if message.role == "system" for text in message.texts],
         messages=messages,
         stream=body.get("stream") is True,
+        settings=_settings(body),
         previous=body.get("previous_response_id"),
         references=[
             SentReference(f"/input/{place}", obj(item).get("id"), str(obj(item).get("id")).startswith("fc"))
@@ -58,6 +61,16 @@ def read_facts(request: Request) -> Facts:
             if obj(item).get("type") == "item_reference"
         ],
         spread=True,
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    """Models think anyway, and how much is tuned. Asked for are thoughts that come with the answer."""
+    return SentSettings(
+        limits=settings_at(body, "/max_output_tokens"),
+        thinking=True if obj(body.get("reasoning")).get("summary") is not None else None,
+        thinking_at="/reasoning",
+        costly=[one for one in settings_at(body, "/service_tier") if one.value == "priority"],
     )
 
 

@@ -129,8 +129,8 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[StreamEvent]:
     if "unknown_fields" in turn.quirks:
         yield _event(turn, "x_unknown.delta", {"text": "unknown"})
     lanes = [_call_events(turn, place, head) for place, head in enumerate(_heads(turn, voice))]
-    if lanes and (turn.cut == "arguments" or turn.fails_with is not None):
-        lanes[-1] = lanes[-1][:-2]  # without its last fragment and its end
+    if lanes:
+        lanes[-1] = lanes[-1][: _broken_at(turn, len(lanes[-1]))]
     if "interleaved" in turn.quirks:
         yield from interleave(lanes)
     else:
@@ -139,6 +139,13 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[StreamEvent]:
         yield _event(turn, "error", error_body(turn.fails_with))
     elif turn.cut is None:
         yield _event(turn, "message.end", _ending(turn))
+
+
+def _broken_at(turn: ScriptTurn, events: int) -> int:
+    """How many events of the last call there are: without its last fragment and its end, if it fails inside it."""
+    if turn.fails_with is not None:
+        return events - 2
+    return {"call": 1, "arguments": events - 2, "end": events - 1}.get(turn.cut or "", events)
 
 
 def _deltas(turn: ScriptTurn, kind: str, text: str) -> Iterator[StreamEvent]:

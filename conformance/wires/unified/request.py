@@ -17,11 +17,13 @@ from conformance.wires.facts import (
     SentChoice,
     SentMessage,
     SentResult,
+    SentSettings,
     SentTool,
     decode,
     items,
     obj,
     object_of,
+    settings_at,
 )
 
 DECISION = "tool_decision"
@@ -76,8 +78,18 @@ def read_facts(request: Request) -> UnifiedFacts:
         system=[text for message in messages if message.role == "system" for text in message.texts],
         messages=messages,
         stream=body.get("stream") is True,
+        settings=_settings(body),
         previous=previous if isinstance(previous, str) else None,
         decisions=[_decision(at, entry) for at, entry in entries if entry.get("type") == DECISION],
+    )
+
+
+def _settings(body: Mapping[str, Json]) -> SentSettings:
+    reasoning = body.get("reasoning")
+    return SentSettings(
+        limits=settings_at(body, "/max_tokens"),
+        thinking=reasoning if isinstance(reasoning, bool) else None,
+        thinking_at="/reasoning",
     )
 
 
