@@ -323,11 +323,12 @@ def turn_of(model: Mapping[str, Any]) -> ScriptTurn:
         quirks=frozenset(model.get("quirks", ())),
         cut=model.get("cut"),
         fails_with=_error(model["fails_with"]) if "fails_with" in model else None,
-        changes=tuple(_change(change) for change in model.get("changes", [])),
+        changes=tuple(change_of(change) for change in model.get("changes", [])),
     )
 
 
-def _change(change: Mapping[str, Any]) -> Change:
+def change_of(change: Mapping[str, Any]) -> Change:
+    """The change that an item of `changes` says."""
     return Change(change["do"], change["at"], change.get("value"), change.get("where", "everywhere"),
                   change.get("evidence", "own host"))  # fmt: skip
 

@@ -56,10 +56,10 @@ class Wanted:
         if known is not None:
             allowed = frozenset(self.recorded) if self.evidence == "own host" else None
             covering = Covering(definitions, self.form, allowed)
-            return covering.values(known, self.form, in_list=self.form.endswith("]"))
+            return covering.values(known, self.form)
         found = recorded_values(self.form, self.recorded)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
-        return [{label[1]: label[2], **one} if label and isinstance(one, dict) else one for one in found]
+        return [{**one, label[1]: label[2]} if label and isinstance(one, dict) else one for one in found]
 
     def alternatives(self, number: int, now: Trial) -> Iterator[Alternative]:
         """Ways to show it by the value with this number. ``now`` is the answer as it is."""

@@ -8,7 +8,8 @@ and then a scenario must be written for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from conformance.coverage.forms import SIDES, form_kind, parents, side_of
 from conformance.coverage.documents import forms_in_types
@@ -16,6 +17,7 @@ from conformance.coverage.scope import reason_for
 from conformance.generated.answers.candidates import Wanted
 from conformance.generated.answers.trial import Trial, same_usage
 from conformance.generated.answers.values import tables
+from conformance.scenarios import change_of
 from conformance.script import Change, Evidence, ScriptTurn
 from conformance.wires import card
 from conformance.wires.changes import UnfitChangeError
@@ -94,7 +96,9 @@ def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], 
     """Changes of a provider's answers for all that is wanted and not ``covered``."""
     found = Derivation(provider)
     wanted = dict(_wanted(provider, recorded))
-    missing = wanted.keys() - covered
+    missing = set(wanted.keys() - covered)
+    for seed in tables()["seeds"].get(provider, ()):
+        _plant(found, provider, seed, bases, missing)
     while True:
         left = missing - found.refused.keys()
         top = [form for form in left if not any(parent in left for parent in parents(_positive(form)))]
@@ -105,6 +109,23 @@ def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], 
                 why = _shown(found, Wanted(provider, form, wanted[form], tuple(recorded)), bases, missing)
                 if why is not None:
                     found.refused[form] = why
+
+
+def _plant(
+    found: Derivation, provider: str, seed: Mapping[str, Any], bases: Mapping[str, ScriptTurn], missing: set[str]
+) -> None:
+    """Take changes that stand in the tables, if they say what the script says."""
+    bucket = next(_new(Wanted(provider, "response", "own host"), {seed["base"]: bases[seed["base"]]}))
+    bucket.changes += [change_of(change) for change in seed["changes"]]
+    for streaming, plain in bucket.plain.items():
+        bucket.now[streaming] = plain.with_changes([change for change in bucket.changes if change.streams == streaming])
+        why = bucket.now[streaming].refusal(plain)
+        if why is not None:
+            found.refused[f"seed {seed['changes']}"] = why
+            return
+    bucket.shown = missing & {form for trial in bucket.now.values() for form in trial.forms}
+    missing -= bucket.shown
+    found.buckets.append(bucket)
 
 
 def _positive(form: str) -> str:
@@ -134,7 +155,20 @@ def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], mis
     whys = [_placed(found, want, number, bases, missing) for number in range(want.count)]
     if want.form not in missing:
         return None
-    return next((why for why in whys if why is not None), "not shown")
+    why = next((why for why in whys if why is not None), "not shown")
+    return _shown_with_more(found, want, bases, missing) if why in SLIGHT else why
+
+
+def _shown_with_more(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
+    """Show a form by a new one of what it stands in."""
+    for above in parents(_positive(want.form)):
+        if above not in SIDES:
+            more = replace(want, form=above)
+            for number in range(more.count):
+                _placed(found, more, number, bases, missing)
+            if want.form not in missing:
+                return None
+    return "unfit"
 
 
 def _placed(

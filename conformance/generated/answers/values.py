@@ -24,6 +24,9 @@ from conformance.wires.places import PlaceStep, steps_of
 MOST = 40
 """How many values of one place are made at most."""
 
+LONGEST = 200
+"""How many items a list has at most."""
+
 
 @cache
 def tables() -> Mapping[str, Any]:
@@ -52,11 +55,14 @@ class Covering:
     def _may(self, form: str) -> bool:
         return self.allowed is None or form in self.allowed
 
-    def values(self, schema: JsonSchema | Branch, at: str, *, in_list: bool = False) -> list[Json]:
-        """Values that have every form below ``at``."""
-        branches: Sequence[Branch] = (schema,) if isinstance(schema, Branch) else place_of(schema, self.definitions).branches
-        name = re.split(r"[.\[(]", at)[-1].rstrip(")]") if not at.endswith("]") else at.rpartition(".")[2].partition("[")[0]
-        return list(islice(self._of(branches, at, name, frozenset(), in_list=in_list), MOST))
+    def values(self, schema: JsonSchema | Branch, at: str) -> list[Json]:
+        """Values that have every form at and below ``at``."""
+        name = at.rpartition(".")[2].partition("[")[0].partition("(")[0]
+        if isinstance(schema, Branch):
+            found = self._branch(schema, at.removesuffix("(array)"), name, schema.refs, deep=is_closed(at))
+        else:
+            found = self._of(place_of(schema, self.definitions).branches, at, name, frozenset(), in_list=at.endswith("[]"))
+        return list(islice(found, MOST))
 
     def _of(
         self, branches: Sequence[Branch], at: str, name: str, seen: frozenset[str], *, in_list: bool
@@ -83,7 +89,7 @@ class Covering:
     def _items(self, items: JsonSchema, at: str, seen: frozenset[str]) -> list[Json]:
         name = at.rpartition(".")[2].partition("[")[0]
         branches = place_of(items, self.definitions).branches
-        return list(islice(self._of(branches, f"{at}[]", name, seen, in_list=True), MOST))
+        return list(islice(self._of(branches, f"{at}[]", name, seen, in_list=True), LONGEST))
 
     def _objects(self, branch: Branch, at: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
         """Objects that vary in all members at once, and one with no more members than it must have."""
@@ -95,16 +101,16 @@ class Covering:
         options = {name: values for name, values in options.items() if values}
         for number in range(max(map(len, options.values()), default=1)):
             yield {**told, **{name: values[min(number, len(values) - 1)] for name, values in options.items()}}
-        least = {name: values[0] for name, values in options.items() if name in branch.required}
-        if not deep and len(least) < len(options) and self._may_lack(at, options.keys() - least.keys()):
+        needed = {*branch.required, *tables()["needed"]}
+        least = {name: values[0] for name, values in options.items() if not self._may_lack(name, needed, at)}
+        if not deep and len(least) < len(options):
             yield {**told, **least}
 
     def _is_wanted(self, name: str, branch: Branch, at: str, *, deep: bool) -> bool:
         return name in branch.required or (not deep and self._may(f"{at}.{name}"))
 
-    def _may_lack(self, at: str, names: Set[str]) -> bool:
-        """Whether these members were all absent at once, as far as is known."""
-        return all(self._may(f"{at}.{name} absent") for name in names)
+    def _may_lack(self, name: str, needed: Set[str], at: str) -> bool:
+        return name not in needed and self._may(f"{at}.{name} absent")
 
     def _member(self, schema: JsonSchema, at: str, name: str, seen: frozenset[str], *, deep: bool) -> list[Json]:
         place = place_of(schema, self.definitions)
@@ -147,6 +153,12 @@ def recorded_values(at: str, forms: Sequence[str]) -> list[Json]:
 
 def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
     told = [form[3:] for form in forms if form.startswith(" = ")]
+    labelled: dict[str, list[str]] = {}
+    for form in forms:
+        if branch := re.match(r"\(([^)]*)\)(.*)", form):
+            labelled.setdefault(branch[1], []).extend([branch[2]] if branch[2] else [])
+    if labelled:
+        return [value for label, inner in labelled.items() for value in _item(label, name, inner)]
     members: dict[str, list[str]] = {}
     items: dict[str, list[str]] = {}
     for form in forms:
@@ -171,5 +183,5 @@ def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
 
 def _item(label: str, name: str, forms: Sequence[str]) -> list[Json]:
     key, equals, value = label.partition("=")
-    found = _recorded(name, forms)
+    found = _recorded(name, forms) if forms or equals else [tables()["types"].get(label, "text")]
     return [{**one, key: value} if equals and isinstance(one, dict) else one for one in found]
