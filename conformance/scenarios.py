@@ -7,6 +7,7 @@ and providers must exist. Its id is ``<family>.<name>``.
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
 from conformance.deliveries import DELIVERIES
+from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
 from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
 
@@ -329,7 +330,13 @@ def turn_of(model: Mapping[str, Any]) -> ScriptTurn:
 
 def change_of(change: Mapping[str, Any]) -> Change:
     """The change that an item of `changes` says."""
-    return Change(change["do"], change["at"], change.get("value"), change.get("where", "everywhere"),
+    value = change.get("value")
+    if "json" in change:
+        try:
+            value = json.loads(change["json"])
+        except (ValueError, RecursionError):
+            raise ScenarioError(f"the change at {change['at']} has a value that is no JSON") from None
+    return Change(change["do"], change["at"], value, change.get("where", "everywhere"),
                   change.get("evidence", "own host"))  # fmt: skip
 
 
@@ -388,7 +395,8 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
 
 def _check_changes(scenario: Scenario) -> None:
     """Changes are about one provider's format, and its answers have the places."""
-    changed = [(place, turn) for place, turn in enumerate(scenario.answers) if isinstance(turn, ScriptTurn) and turn.changes]
+    answers = enumerate(scenario.answers)
+    changed = [(place, turn) for place, turn in answers if isinstance(turn, ScriptTurn) and turn.changes]
     if changed and scenario.providers is None:
         raise ScenarioError("changes are about one provider's answers: say whose, as providers")
     for provider in scenario.providers or ():

@@ -49,9 +49,8 @@ def main(providers: list[str], *, check: bool) -> int:
 
 def _made(provider: str) -> dict[str, str]:
     """The files of one provider, by name."""
-    recorded = packaged().get(provider, {})
-    found = derive(provider, shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}.answers-")), recorded,
-                   bases_of(provider))  # fmt: skip
+    shown = shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}.answers-"))
+    found = derive(provider, shown, packaged().get(provider, {}), bases_of(provider))
     for form, why in sorted(found.refused.items()):
         print(f"{provider}: {form}: {why}")
     files = {}

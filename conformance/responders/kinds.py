@@ -153,8 +153,7 @@ class LiveKind(ResponderKind):
 def _is_plain(turn: ScriptTurn) -> bool:
     """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
     odd = turn.quirks or turn.cut or turn.fails_with or turn.refusal or turn.search or turn.stop or turn.finish
-    odd = odd or turn.changes
-    return not odd and all(call.id is None and call.raw is None for call in turn.calls)
+    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
 
 
 class RecordKind(LiveKind):

@@ -43,6 +43,12 @@ class Wanted:
         """The side that it is on."""
         return "stream" if self.form.startswith("stream") else "response"
 
+    @property
+    def is_about_order(self) -> bool:
+        """Whether it is about which events come when, as an own host sends them."""
+        whole = form_kind(self.form) == "order" or re.fullmatch(r"stream\([^)]*\)", self.form) is not None
+        return whole and self.evidence == "own host"
+
     @cached_property
     def schema(self) -> JsonSchema:
         """The schema of the side."""
@@ -152,7 +158,8 @@ class Wanted:
                 branch = place_in(schema, definitions, at)
                 if branch is not None:
                     values = Covering(definitions, f"{self.form}/{at}").values(branch, at)
-                    yield {**values[0], **{name: words[word] for name, word in known["refers"].items() if name in values[0]}}
+                    refers = {name: words[word] for name, word in known["refers"].items() if name in values[0]}
+                    yield {**values[0], **refers}
 
     def _event(self, event: Json, now: Trial) -> Iterator[Alternative]:
         ends = tables()["ends"].get(card(self.provider).format, {})

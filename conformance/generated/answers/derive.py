@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.coverage.forms import SIDES, form_kind, parents, side_of
 from conformance.coverage.documents import forms_in_types
+from conformance.coverage.forms import SIDES, form_kind, parents, side_of
 from conformance.coverage.scope import reason_for
 from conformance.generated.answers.candidates import Wanted
 from conformance.generated.answers.trial import Trial, same_usage
@@ -21,7 +21,6 @@ from conformance.scenarios import change_of
 from conformance.script import Change, Evidence, ScriptTurn
 from conformance.wires import card
 from conformance.wires.changes import UnfitChangeError
-
 
 FULL = 24
 """How many changes go together at most."""
@@ -66,6 +65,8 @@ class Bucket:
             return "unfit"
         if wanted.form not in here.forms:
             return "not shown"
+        if True in after and wanted.is_about_order and self._new_orders(after[True]) - set(wanted.recorded):
+            return "an order that was not recorded"
         seen = {one for trial in after.values() for one in trial.forms}
         if not seen & missing:
             return NOTHING_NEW
@@ -78,8 +79,12 @@ class Bucket:
         return None
 
 
+    def _new_orders(self, after: Trial) -> Set[str]:
+        return after.order - self.now[True].order
+
+
 NOTHING_NEW = "nothing new"
-SLIGHT = frozenset({"no place", "unfit", "not shown"})
+SLIGHT = frozenset({"no place", "unfit", "not shown", "an order that was not recorded"})
 """Reasons that say less than others."""
 
 
@@ -92,7 +97,9 @@ class Derivation:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], bases: Mapping[str, ScriptTurn]) -> Derivation:
+def derive(
+    provider: str, covered: frozenset[str], recorded: Mapping[str, int], bases: Mapping[str, ScriptTurn]
+) -> Derivation:
     """Changes of a provider's answers for all that is wanted and not ``covered``."""
     found = Derivation(provider)
     wanted = dict(_wanted(provider, recorded))
@@ -104,7 +111,7 @@ def derive(provider: str, covered: frozenset[str], recorded: Mapping[str, int], 
         top = [form for form in left if not any(parent in left for parent in parents(_positive(form)))]
         if not top:
             return found
-        for form in sorted(top, key=lambda one: (wanted[one] != "own host", form_kind(one) == "order", side_of(one) == "stream", one)):
+        for form in sorted(top, key=lambda one: (wanted[one] != "own host", *_late(one), one)):
             if form in missing:
                 why = _shown(found, Wanted(provider, form, wanted[form], tuple(recorded)), bases, missing)
                 if why is not None:
@@ -128,6 +135,11 @@ def _plant(
     found.buckets.append(bucket)
 
 
+def _late(form: str) -> tuple[bool, bool]:
+    """Orders come last, for others may bring them about; and streams after bodies."""
+    return form_kind(form) == "order", side_of(form) == "stream"
+
+
 def _positive(form: str) -> str:
     return form.removesuffix(" absent").removesuffix(" = null")
 
@@ -147,7 +159,8 @@ def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, E
 def _typed(provider: str, form: str) -> Evidence:
     """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else."""
     undeclared = tables()["undeclared"].get(card(provider).format, ())
-    return "deviating hosts" if any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in undeclared) else "typed"
+    deviates = any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in undeclared)
+    return "deviating hosts" if deviates else "typed"
 
 
 def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
@@ -162,7 +175,7 @@ def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], mis
 def _shown_with_more(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
     """Show a form by a new one of what it stands in."""
     for above in parents(_positive(want.form)):
-        if above not in SIDES:
+        if above.endswith("]") or above.count(".") == 1:
             more = replace(want, form=above)
             for number in range(more.count):
                 _placed(found, more, number, bases, missing)

@@ -21,7 +21,8 @@ BOTH = ("blocking", "stream:per-event")
 TURNS = 5
 """How many changed turns a scenario has at most."""
 
-KINDS = {"member": "members", "branch": "kinds", "value": "values", "null": "nulls", "absent": "absences", "order": "orders"}
+KINDS = {"member": "members", "branch": "kinds", "value": "values", "null": "nulls", "absent": "absences",
+         "order": "orders"}  # fmt: skip
 SENDERS = {"own host": "that its hosts sent", "typed": "of its SDK's types", "deviating hosts": "of other hosts"}
 
 
@@ -46,7 +47,8 @@ def scenarios_of(found: Derivation) -> Iterator[Scenario]:
         for number, start in enumerate(range(0, len(turns), TURNS), 1):
             few = turns[start : start + TURNS]
             way = {BOTH: "", ("blocking",): "blocking", ("stream:per-event",): "stream"}[deliveries]
-            words = ["answers", found.provider, base, evidence.replace(" ", "-"), way, str(number) if len(turns) > TURNS else ""]
+            which = str(number) if len(turns) > TURNS else ""
+            words = ["answers", found.provider, base, evidence.replace(" ", "-"), way, which]
             yield _scenario("-".join(filter(None, words)), found.provider, few)
 
 
@@ -94,7 +96,7 @@ def _scenario(name: str, provider: str, turns: Sequence[ChangedTurn]) -> Scenari
 
 
 def _title(provider: str, turns: Sequence[ChangedTurn]) -> str:
-    counts = Counter(form_kind(form) for turn in turns for form in turn.shown)
+    counts: Counter[str] = Counter(form_kind(form) for turn in turns for form in turn.shown)
     words = ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in KINDS if counts[kind])
     return f"{card(provider).title}: {words} {SENDERS[turns[0].evidence]}"
 

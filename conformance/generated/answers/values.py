@@ -37,10 +37,11 @@ def tables() -> Mapping[str, Any]:
 
 def leaf(name: str, types: frozenset[str] = frozenset()) -> Json:
     """A value for a member of which only the name and the JSON type are known, if that."""
-    for kind, words in tables()["leaves"].items():
-        if (not types or kind in types) and re.search(words["names"], name):
-            return words["value"]
-    return next((tables()["types"][kind] for kind in ("string", "number", "boolean", "object", "array") if kind in types), "text")
+    for kind, patterns in tables()["leaves"].items():
+        for one in patterns if not types or kind in types else ():
+            if re.search(one["names"], name):
+                return one["value"]
+    return next((value for kind, value in tables()["types"].items() if kind in types), "text")
 
 
 @dataclass(slots=True)
@@ -61,13 +62,15 @@ class Covering:
         if isinstance(schema, Branch):
             found = self._branch(schema, at.removesuffix("(array)"), name, schema.refs, deep=is_closed(at))
         else:
-            found = self._of(place_of(schema, self.definitions).branches, at, name, frozenset(), in_list=at.endswith("[]"))
+            branches = place_of(schema, self.definitions).branches
+            found = self._of(branches, at, name, frozenset(), in_list=at.endswith("[]"))
         return list(islice(found, MOST))
 
     def _of(
         self, branches: Sequence[Branch], at: str, name: str, seen: frozenset[str], *, in_list: bool
     ) -> Iterator[Json]:
-        chosen = [branch for branch in branches if not branch.label or self._may(branch_at(at, branch, in_list=in_list))]
+        told = {branch.label: branch_at(at, branch, in_list=in_list) for branch in branches}
+        chosen = [branch for branch in branches if not branch.label or self._may(told[branch.label])]
         for branch in chosen or branches[:1]:
             inside = below(at, branch, in_list=in_list)
             deep = bool(branch.refs & seen) or is_closed(branch_at(at, branch, in_list=in_list)) or is_closed(inside)
@@ -128,7 +131,9 @@ def place_in(schema: JsonSchema, definitions: Mapping[str, JsonSchema], at: str)
     return here
 
 
-def _next(here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step: PlaceStep) -> JsonSchema | Branch | None:
+def _next(
+    here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step: PlaceStep
+) -> JsonSchema | Branch | None:
     branches = (here,) if isinstance(here, Branch) else place_of(here, definitions).branches
     if step.kind == "told":
         return next((branch for branch in branches if branch.label == step.name), None)
@@ -146,9 +151,9 @@ def _next(here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step
 
 def recorded_values(at: str, forms: Sequence[str]) -> list[Json]:
     """Values with the forms that were recorded at and below a place of which no schema tells."""
-    below_it = [form.removeprefix(at) for form in forms if form.startswith(at) and form[len(at) : len(at) + 1] in ("", ".", "[", "(", " ")]
+    below_it = [form.removeprefix(at) for form in forms if form.startswith(at)]
     name = at.rpartition(".")[2]
-    return _recorded(name, [form for form in below_it if form])[:MOST]
+    return _recorded(name, [form for form in below_it if form[:1] in (".", "[", "(", " ") and form])[:MOST]
 
 
 def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
@@ -171,17 +176,22 @@ def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
             if item:
                 items.setdefault(item[1], []).extend([item[2]] if item[2] else [])
     if items:
-        return [[value for label, inner in items.items() if label or len(items) == 1 for value in _item(label, name, inner)]]
+        kinds = {label: inner for label, inner in items.items() if label or len(items) == 1}
+        return [[value for label, inner in kinds.items() for value in _item(label, name, inner)]]
     if members:
         options = {member: _recorded(member, inner) for member, inner in members.items()}
         count = max(map(len, options.values()))
-        return [{member: values[min(number, len(values) - 1)] for member, values in options.items()} for number in range(count)]
+        return [
+            {member: values[min(number, len(values) - 1)] for member, values in options.items()}
+            for number in range(count)
+        ]
     if told:
         return [None if value == "null" else value for value in told]
-    return [leaf(name)]
+    return [leaf(name.removesuffix("[]"))]
 
 
 def _item(label: str, name: str, forms: Sequence[str]) -> list[Json]:
     key, equals, value = label.partition("=")
-    found = _recorded(name, forms) if forms or equals else [tables()["types"].get(label, "text")]
+    known = label in tables()["types"] and not forms
+    found = [tables()["types"][label]] if known else _recorded(name, forms)
     return [{**one, key: value} if equals and isinstance(one, dict) else one for one in found]
