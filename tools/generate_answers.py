@@ -1,4 +1,4 @@
-"""Makes scenarios/generated/answers-*.yaml: answers in all forms that providers were recorded to send, or that their
+"""Makes scenarios/generated/answers_*.yaml: answers in all forms that providers were recorded to send, or that their
 SDKs' types have, and that no written scenario shows.
 
     python tools/generate_answers.py              all providers
@@ -31,7 +31,7 @@ def main(providers: list[str], *, check: bool) -> int:
     root, changed = scenario_root() / FAMILY, 0
     for provider in providers or PROVIDERS:
         made = _made(provider)
-        old = {path.name: path.read_text("utf-8") for path in root.glob(f"answers-{provider}-*.yaml")}
+        old = {path.name: path.read_text("utf-8") for path in root.glob(f"answers_{provider.replace('-', '_')}_*.yaml")}
         old = {name: text for name, text in old.items() if f"providers:\n- {provider}\n" in text}
         for name in sorted(old.keys() | made.keys()):
             if old.get(name) == made.get(name):
@@ -49,7 +49,7 @@ def main(providers: list[str], *, check: bool) -> int:
 
 def _made(provider: str) -> dict[str, str]:
     """The files of one provider, by name."""
-    shown = shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}.answers-"))
+    shown = shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}.answers_"))
     found = derive(provider, shown, packaged().get(provider, {}), bases_of(provider))
     for form, why in sorted(found.refused.items()):
         print(f"{provider}: {form}: {why}")

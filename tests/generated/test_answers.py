@@ -14,7 +14,7 @@ from conformance.generated.answers.bases import bases_of
 from conformance.generated.answers.derive import derive
 from conformance.generated.answers.files import scenarios_of
 from conformance.generated.answers.trial import Trial
-from conformance.generated.answers.values import Covering, place_in, recorded_values
+from conformance.generated.answers.values import CoveringValues, place_in, recorded_values
 from conformance.scenarios import Scenario, load_scenarios
 
 SCHEMA = {
@@ -31,18 +31,18 @@ SCHEMA = {
     "required": ["id"],
 }  # fmt: skip
 
-MADE = [scenario for name, scenario in load_scenarios().items() if name.startswith("generated.answers-")]
+MADE = [scenario for name, scenario in load_scenarios().items() if name.startswith("generated.answers_")]
 
 
 def test_covering_values_have_every_form() -> None:
-    values = Covering({}).values(SCHEMA, "response")
+    values = CoveringValues({}).values(SCHEMA, "response")
     found = {each.form for value in values for each in occurrences(value, SCHEMA, "response")}
     assert forms_of(SCHEMA, "response") <= found
 
 
 def test_only_what_is_allowed_is_made() -> None:
     allowed = {"response.id", "response.items", "response.items[type=x]"}
-    assert Covering({}, allowed=allowed).values(SCHEMA, "response")[0]["items"] == [{"type": "x"}]
+    assert CoveringValues({}, allowed=allowed).values(SCHEMA, "response")[0]["items"] == [{"type": "x"}]
 
 
 def test_a_place_is_found_in_a_schema() -> None:
@@ -59,7 +59,7 @@ def test_values_are_made_from_recorded_forms_alone() -> None:
     ]
 
 
-@pytest.mark.parametrize("scenario", MADE, ids=lambda scenario: scenario.id.partition("-")[2])
+@pytest.mark.parametrize("scenario", MADE, ids=lambda scenario: scenario.id.partition("_")[2])
 def test_what_is_changed_says_what_the_script_says(scenario: Scenario) -> None:
     assert scenario.providers is not None and scenario.deliveries is not None
     for turn in scenario.turns:
@@ -70,7 +70,7 @@ def test_what_is_changed_says_what_the_script_says(scenario: Scenario) -> None:
 
 
 def test_what_only_other_hosts_send_is_tolerance() -> None:
-    assert all(scenario.is_tolerance == scenario.id.endswith("deviating-hosts") for scenario in MADE)
+    assert all(scenario.is_tolerance == scenario.id.endswith("deviating_hosts") for scenario in MADE)
 
 
 def test_a_form_that_is_not_shown_is_derived() -> None:

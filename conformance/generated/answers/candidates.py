@@ -12,7 +12,7 @@ from conformance.coverage.branches import JsonSchema
 from conformance.coverage.documents import schema_of
 from conformance.coverage.forms import FormSide, form_kind
 from conformance.generated.answers.trial import Trial
-from conformance.generated.answers.values import Covering, place_in, recorded_values, tables
+from conformance.generated.answers.values import CoveringValues, place_in, recorded_values, tables
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
@@ -30,7 +30,7 @@ WITHOUT_VALUE: Sequence[ChangeKind] = ("leave_out", "late", "repeat", "merge")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedForm:
     """A form that is to be shown on a provider, with who sends it. ``recorded`` are all forms that were recorded."""
 
     provider: str
@@ -61,7 +61,7 @@ class Wanted:
         known = place_in(self.schema, definitions, self.form) if self.schema else None
         if known is not None:
             allowed = frozenset(self.recorded) if self.evidence == "own host" else None
-            covering = Covering(definitions, self.form, allowed)
+            covering = CoveringValues(definitions, self.form, allowed)
             return covering.values(known, self.form)
         found = recorded_values(self.form, self.recorded)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
@@ -157,7 +157,7 @@ class Wanted:
                 at = f"stream(type={kind})"
                 branch = place_in(schema, definitions, at)
                 if branch is not None:
-                    values = Covering(definitions, f"{self.form}/{at}").values(branch, at)
+                    values = CoveringValues(definitions, f"{self.form}/{at}").values(branch, at)
                     refers = {name: words[word] for name, word in known["refers"].items() if name in values[0]}
                     yield {**values[0], **refers}
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES, form_kind, parents, side_of
-from conformance.coverage.scope import reason_for
-from conformance.generated.answers.candidates import Wanted
+from conformance.coverage.scope import matches, reason_for
+from conformance.generated.answers.candidates import WantedForm
 from conformance.generated.answers.trial import Trial, same_usage
 from conformance.generated.answers.values import tables
 from conformance.scenarios import change_of
@@ -37,7 +37,7 @@ class Bucket:
     changes: list[Change] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
 
-    def taken(self, wanted: Wanted, number: int, missing: Set[str]) -> str | None:
+    def taken(self, wanted: WantedForm, number: int, missing: Set[str]) -> str | None:
         """Take the first alternative that may be; the reason of the last refusal where none may.
 
         Of the form's later values only those are taken that show something which is ``missing``.
@@ -51,7 +51,7 @@ class Bucket:
             why = problem if why in SLIGHT else why
         return why
 
-    def _problem(self, alternative: Sequence[Change], wanted: Wanted, missing: Set[str]) -> str | None:
+    def _problem(self, alternative: Sequence[Change], wanted: WantedForm, missing: Set[str]) -> str | None:
         sides = {change.streams for change in alternative}
         after = {side: self.now[side].with_changes(alternative) for side in sides}
         here = after.get(wanted.side == "stream")
@@ -113,7 +113,7 @@ def derive(
             return found
         for form in sorted(top, key=lambda one: (wanted[one] != "own host", *_late(one), one)):
             if form in missing:
-                why = _shown(found, Wanted(provider, form, wanted[form], tuple(recorded)), bases, missing)
+                why = _shown(found, WantedForm(provider, form, wanted[form], tuple(recorded)), bases, missing)
                 if why is not None:
                     found.refused[form] = why
 
@@ -122,7 +122,7 @@ def _plant(
     found: Derivation, provider: str, seed: Mapping[str, Any], bases: Mapping[str, ScriptTurn], missing: set[str]
 ) -> None:
     """Take changes that stand in the tables, if they say what the script says."""
-    bucket = next(_new(Wanted(provider, "response", "own host"), {seed["base"]: bases[seed["base"]]}))
+    bucket = next(_new(WantedForm(provider, "response", "own host"), {seed["base"]: bases[seed["base"]]}))
     bucket.changes += [change_of(change) for change in seed["changes"]]
     for streaming, plain in bucket.plain.items():
         bucket.now[streaming] = plain.with_changes([change for change in bucket.changes if change.streams == streaming])
@@ -147,13 +147,17 @@ def _positive(form: str) -> str:
 def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, Evidence]]:
     for side in SIDES[1:]:
         for form in sorted(forms_in_types(provider, side)):
-            if form_kind(form) == "branch" and reason_for(provider, form) is None:
+            if form_kind(form) == "branch" and reason_for(provider, form) is None and not _means(provider, form):
                 yield from ((above, _typed(provider, above)) for above in parents(form) if above not in SIDES)
                 yield form, _typed(provider, form)
     for form in recorded:
-        if side_of(form) != "request" and form not in tables()["meaning"].get(provider, ()):
+        if side_of(form) != "request" and not _means(provider, form):
             evidence = _typed(provider, form)
             yield form, "own host" if evidence == "typed" else evidence
+
+
+def _means(provider: str, form: str) -> bool:
+    return matches(form, tables()["meaning"].get(provider, ()))
 
 
 def _typed(provider: str, form: str) -> Evidence:
@@ -163,7 +167,7 @@ def _typed(provider: str, form: str) -> Evidence:
     return "deviating hosts" if deviates else "typed"
 
 
-def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
+def _shown(found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
     """Show a form by all its values, each in the first bucket that holds it. Returns why not, if none does."""
     whys = [_placed(found, want, number, bases, missing) for number in range(want.count)]
     if want.form not in missing:
@@ -172,7 +176,7 @@ def _shown(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], mis
     return _shown_with_more(found, want, bases, missing) if why in SLIGHT else why
 
 
-def _shown_with_more(found: Derivation, want: Wanted, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
+def _shown_with_more(found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
     """Show a form by a new one of what it stands in."""
     for above in parents(_positive(want.form)):
         if above.endswith("]") or above.count(".") == 1:
@@ -185,7 +189,7 @@ def _shown_with_more(found: Derivation, want: Wanted, bases: Mapping[str, Script
 
 
 def _placed(
-    found: Derivation, want: Wanted, number: int, bases: Mapping[str, ScriptTurn], missing: set[str]
+    found: Derivation, want: WantedForm, number: int, bases: Mapping[str, ScriptTurn], missing: set[str]
 ) -> str | None:
     why: str | None = "no place"
     same = [bucket for bucket in found.buckets if bucket.evidence == want.evidence and len(bucket.changes) < FULL]
@@ -202,7 +206,7 @@ def _placed(
     return why
 
 
-def _new(want: Wanted, bases: Mapping[str, ScriptTurn]) -> Iterator[Bucket]:
+def _new(want: WantedForm, bases: Mapping[str, ScriptTurn]) -> Iterator[Bucket]:
     for name, turn in bases.items():
         plain = {streaming: Trial(want.provider, turn, streaming) for streaming in (False, True)}
         yield Bucket(name, want.evidence, plain, dict(plain))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,8 +49,8 @@ def scenarios_of(found: Derivation) -> Iterator[Scenario]:
             few = turns[start : start + TURNS]
             way = {BOTH: "", ("blocking",): "blocking", ("stream:per-event",): "stream"}[deliveries]
             which = str(number) if len(turns) > TURNS else ""
-            words = ["answers", found.provider, base, evidence.replace(" ", "-"), way, which]
-            yield _scenario("-".join(filter(None, words)), found.provider, few)
+            words = "_".join(filter(None, ["answers", found.provider, base, evidence, way, which]))
+            yield _scenario(re.sub("[ -]", "_", words), found.provider, few)
 
 
 def _turns(bucket: Bucket) -> Iterator[ChangedTurn]:
@@ -98,7 +99,8 @@ def _scenario(name: str, provider: str, turns: Sequence[ChangedTurn]) -> Scenari
 def _title(provider: str, turns: Sequence[ChangedTurn]) -> str:
     counts: Counter[str] = Counter(form_kind(form) for turn in turns for form in turn.shown)
     words = ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in KINDS if counts[kind])
-    return f"{card(provider).title}: {words} {SENDERS[turns[0].evidence]}"
+    way = {BOTH: ""}.get(turns[0].deliveries, f", {turns[0].deliveries[0].partition(':')[0]}")
+    return f"{card(provider).title}, {turns[0].base}{way}: {words} {SENDERS[turns[0].evidence]}"
 
 
 def _rules(turns: Sequence[ChangedTurn]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Values that show every form of a place: made from the schema of an SDK's type, or from recorded forms alone.
 
-*Covering* values are few: an object's members vary together, and a list holds one item of each kind.
+*CoveringValues* values are few: an object's members vary together, and a list holds one item of each kind.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def leaf(name: str, types: frozenset[str] = frozenset()) -> Json:
 
 
 @dataclass(slots=True)
-class Covering:
+class CoveringValues:
     """Makes values from a schema with these definitions. ``allowed``: only these forms, where one of them is known."""
 
     definitions: Mapping[str, JsonSchema]
