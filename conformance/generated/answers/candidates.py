@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,8 @@ from conformance.wires.grammar import decoded
 
 Alternative = tuple[Change, ...]
 
+ITEM = re.compile(r"(response\.output\[|stream\(type=response\.output_item\.done\)\.item\()type=(\w+)[\])](.+)")
+"""A place inside an item of a Responses answer, in its last form."""
 PLACES: Sequence[ChangeWhere] = ("everywhere", "lacking", "last", "first")
 LAST_OR_FIRST: Sequence[ChangeWhere] = ("last", "first")
 FEW_KINDS = 10
@@ -102,9 +104,17 @@ class WantedForm:
     def _mirrored(self, change: Change) -> Alternative:
         """With the same change where a stream repeats the whole answer."""
         whole = tables()["whole"].get(card(self.provider).format)
-        if whole is None or not change.at.startswith("response"):
+        if whole is None:
             return (change,)
-        return change, Change(change.do, f"{whole}{change.at}", change.value, change.where, change.evidence)
+        places = [change.at]
+        item = ITEM.match(change.at)
+        again = tables()["again"][card(self.provider).format]
+        if change.at.startswith("response"):
+            places.append(f"{whole}{change.at}")
+            places += [again["event"].format(type=item[2]) + item[3]] if item else []
+        elif item:
+            places.append(f"{whole}{again['body'].format(type=item[2])}{item[3]}")
+        return tuple(replace(change, at=place) for place in places)
 
     def _member(self, value: Json) -> Iterator[Alternative]:
         holder, _, name = self.form.rpartition(".")

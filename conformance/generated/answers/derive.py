@@ -176,7 +176,9 @@ def _shown(found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn],
     return _shown_with_more(found, want, bases, missing) if why in SLIGHT else why
 
 
-def _shown_with_more(found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
+def _shown_with_more(
+    found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn], missing: set[str]
+) -> str | None:
     """Show a form by a new one of what it stands in."""
     for above in parents(_positive(want.form)):
         if above.endswith("]") or above.count(".") == 1:
