@@ -211,10 +211,9 @@ def _filled(template: Json, words: Mapping[str, Json]) -> Json:
 
 
 def _silent(events: Sequence[StreamEvent]) -> Iterator[Json]:
-    """Chunks of a chat stream's own that say nothing, in the three ways in which they come."""
+    """Chunks of a chat stream's own that say nothing, in the two ways in which they come."""
     first = decoded(events[0]) if events else None
     if isinstance(first, dict) and "choices" in first:
         rest = {name: SAME for name, value in first.items() if isinstance(value, str | int)}
-        yield rest
         yield {**rest, "choices": []}
         yield {**rest, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}

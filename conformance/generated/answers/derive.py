@@ -152,19 +152,24 @@ def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, E
                 yield form, _typed(provider, form)
     for form in recorded:
         if side_of(form) != "request" and not _means(provider, form):
-            evidence = _typed(provider, form)
-            yield form, "own host" if evidence == "typed" else evidence
+            undeclared = _is_undeclared(provider, form)
+            yield form, "deviating hosts" if undeclared else "own host"
 
 
 def _means(provider: str, form: str) -> bool:
     return matches(form, tables()["meaning"].get(provider, ()))
 
 
+def _is_undeclared(provider: str, form: str) -> bool:
+    kinds = tables()["undeclared"].get(card(provider).format, ())
+    return any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in kinds)
+
+
 def _typed(provider: str, form: str) -> Evidence:
-    """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else."""
-    undeclared = tables()["undeclared"].get(card(provider).format, ())
-    deviates = any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in undeclared)
-    return "deviating hosts" if deviates else "typed"
+    """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else, and events
+    of the types that belong to no item come at no place that we know of."""
+    alone = form.startswith("stream(type=") and "item(" not in form and "content_block" not in form
+    return "deviating hosts" if alone or _is_undeclared(provider, form) else "typed"
 
 
 def _shown(found: Derivation, want: WantedForm, bases: Mapping[str, ScriptTurn], missing: set[str]) -> str | None:
