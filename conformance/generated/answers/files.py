@@ -99,7 +99,8 @@ def _scenario(name: str, provider: str, turns: Sequence[ChangedTurn]) -> Scenari
 def _title(provider: str, turns: Sequence[ChangedTurn]) -> str:
     counts: Counter[str] = Counter(form_kind(form) for turn in turns for form in turn.shown)
     words = ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in KINDS if counts[kind])
-    way = {BOTH: ""}.get(turns[0].deliveries, f", {turns[0].deliveries[0].partition(':')[0]}")
+    deliveries = turns[0].deliveries
+    way = "" if deliveries == BOTH else f", {deliveries[0].partition(':')[0]}"
     return f"{card(provider).title}, {turns[0].base}{way}: {words} {SENDERS[turns[0].evidence]}"
 
 
