@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice
+from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice, compact_json
 from conformance.scenarios import (
     AnswerStep,
     DecisionsStep,
@@ -28,6 +28,9 @@ from conformance.scenarios import (
 )
 from conformance.schemas import problems
 from conformance.script import USAGE, Change, ScriptCall, ScriptError, ScriptTurn
+
+LONG_VALUE = 240
+"""From how many characters the value of a change is written as JSON text."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -150,7 +153,10 @@ def _turn(turn: ScriptTurn, labels: tuple[str, ...]) -> Json:
 
 def _change(change: Change) -> Json:
     said: dict[str, Json] = {"do": change.do, "at": change.at}
-    if change.do in ("set", "add", "insert") or change.value is not None:
+    text = compact_json(change.value)
+    if len(text) > LONG_VALUE:
+        said["json"] = text
+    elif change.do in ("set", "add", "insert") or change.value is not None:
         said["value"] = change.value
     said |= {"where": change.where} if change.where != "everywhere" else {}
     return {**said, "evidence": change.evidence}

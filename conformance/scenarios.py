@@ -7,6 +7,7 @@ and providers must exist. Its id is ``<family>.<name>``.
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -359,13 +360,20 @@ def turn_of(model: Mapping[str, Any]) -> ScriptTurn:
         quirks=frozenset(model.get("quirks", ())),
         cut=model.get("cut"),
         fails_with=_error(model["fails_with"]) if "fails_with" in model else None,
-        changes=tuple(_change(change) for change in model.get("changes", [])),
+        changes=tuple(change_of(change) for change in model.get("changes", [])),
         damaged=model.get("damaged", False),
     )
 
 
-def _change(change: Mapping[str, Any]) -> Change:
-    return Change(change["do"], change["at"], change.get("value"), change.get("where", "everywhere"),
+def change_of(change: Mapping[str, Any]) -> Change:
+    """The change that an item of `changes` says."""
+    value = change.get("value")
+    if "json" in change:
+        try:
+            value = json.loads(change["json"])
+        except (ValueError, RecursionError):
+            raise ScenarioError(f"the change at {change['at']} has a value that is no JSON") from None
+    return Change(change["do"], change["at"], value, change.get("where", "everywhere"),
                   change.get("evidence", "own host"))  # fmt: skip
 
 
@@ -424,7 +432,8 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
 
 def _check_changes(scenario: Scenario) -> None:
     """Changes are about one provider's format, and its answers have the places."""
-    changed = [(place, turn) for place, turn in enumerate(scenario.answers) if isinstance(turn, ScriptTurn) and turn.changes]
+    answers = enumerate(scenario.answers)
+    changed = [(place, turn) for place, turn in answers if isinstance(turn, ScriptTurn) and turn.changes]
     if changed and scenario.providers is None:
         raise ScenarioError("changes are about one provider's answers: say whose, as providers")
     for provider in scenario.providers or ():

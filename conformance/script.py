@@ -92,7 +92,7 @@ CHANGES: Mapping[ChangeKind, str] = {
     "leave_out": "the event does not come",
     "repeat": "the event comes twice",
     "late": "the event comes after the one that follows it",
-    "split": "the member at the place comes in an event of its own, which follows; members that the value names go along",
+    "split": "the member at the place comes in an event of its own, after it; members that the value names go along",
     "merge": "the event and the one that follows it come as one",
 }
 """What may be changed in an answer that the wire has rendered."""

@@ -31,7 +31,7 @@ def main(providers: list[str], *, check: bool) -> int:
     root, changed = scenario_root() / FAMILY, 0
     for provider in providers or PROVIDERS:
         made = _made(provider)
-        old = {path.name: path.read_text("utf-8") for path in root.glob(f"{provider}-*.yaml")}
+        old = {path.name: path.read_text("utf-8") for path in root.glob(f"{provider.replace('-', '_')}_*.yaml")}
         old = {name: text for name, text in old.items() if f"providers:\n- {provider}\n" in text}
         for name in sorted(old.keys() | made.keys()):
             if old.get(name) == made.get(name):
@@ -49,9 +49,8 @@ def main(providers: list[str], *, check: bool) -> int:
 
 def _made(provider: str) -> dict[str, str]:
     """The files of one provider, by name."""
-    recorded = packaged().get(provider, {})
-    found = derive(provider, shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}.")), recorded,
-                   bases_of(provider))  # fmt: skip
+    shown = shown_by(provider, lambda scenario: not scenario.startswith(f"{FAMILY}."))
+    found = derive(provider, shown, packaged().get(provider, {}), bases_of(provider))
     for form, why in sorted(found.refused.items()):
         print(f"{provider}: {form}: {why}")
     files = {}

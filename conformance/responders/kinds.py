@@ -152,8 +152,8 @@ class LiveKind(ResponderKind):
 
 def _is_plain(turn: ScriptTurn) -> bool:
     """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
-    odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish or turn.changes
-    return not odd and all(call.id is None and call.raw is None for call in turn.calls)
+    odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
+    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
 
 
 class RecordKind(LiveKind):

@@ -6,7 +6,6 @@ A change that does not fit is an error, never a silence: a scenario that says it
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -67,7 +66,8 @@ def _changed_events(wire: Wire, events: list[StreamEvent], change: Change) -> li
 def _said(document: Json, like: StreamEvent) -> StreamEvent:
     """An event; its name repeats its type where that of the other does."""
     named = document.get("type") if isinstance(document, dict) else None
-    return StreamEvent(compact_json(document), named if like.event is not None and isinstance(named, str) else like.event)
+    renamed = like.event is not None and isinstance(named, str)
+    return StreamEvent(compact_json(document), named if renamed else like.event)
 
 
 # --- inside documents ------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def _edit(documents: Sequence[Json], change: Change) -> None:
     found = _chosen([spot for document in documents for spot in spots(document, steps)], change)
     if not found:
         raise UnfitChangeError(f"{change.do} at {change.at}: there is no such place")
-    for spot in found:
+    for spot in reversed(found):  # the items behind one that goes keep their numbers until it is their turn
         EDITS[change.do](spot, change)
 
 
@@ -93,17 +93,17 @@ def _steps(change: Change) -> tuple[PlaceStep, ...]:
 
 
 def _chosen(found: list[Spot], change: Change) -> list[Spot]:
-    if change.do == "remove":
-        found = sorted((spot for spot in found if spot.there), key=lambda spot: spot.key if isinstance(spot.key, int) else 0)[::-1]
-    if change.do == "add":
+    if change.do == "add":  # there, ``where`` says at which end of the list
         return found
+    if change.do == "remove":
+        found = [spot for spot in found if spot.there]
     match change.where:
         case "lacking":
             return [spot for spot in found if spot.value in (None, "", [], {})]
         case "first":
-            return found[:1] if change.do != "remove" else found[-1:]
+            return found[:1]
         case "last":
-            return found[-1:] if change.do != "remove" else found[:1]
+            return found[-1:]
     return found
 
 
@@ -152,7 +152,8 @@ def _whole_events(wire: Wire, events: list[StreamEvent], change: Change) -> list
         raise UnfitChangeError(f"{change.do} at {change.at}: there is no such event")
     for number in reversed(chosen):
         taken = 2 if change.do in ("late", "merge") else 1
-        events = [*events[:number], *EVENT_CHANGES[change.do](events[number : number + taken], change), *events[number + taken :]]
+        new = EVENT_CHANGES[change.do](events[number : number + taken], change)
+        events = [*events[:number], *new, *events[number + taken :]]
     return events
 
 
@@ -224,9 +225,8 @@ def _number(item: Json) -> Json:
 def _split(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
     """The member moves into an event of its own. There, objects beside it are empty, and what is no object stays."""
     steps, along = _steps(change), change.value if isinstance(change.value, list) else []
-    found: list[int] = [
-        number for number, event in enumerate(events) if any(spot.value is not None for spot in spots(decoded(event), steps))
-    ]
+    said = [[spot for spot in spots(decoded(event), steps) if spot.value is not None] for event in events]
+    found = [number for number, there in enumerate(said) if there]
     chosen = {"first": found[:1], "last": found[-1:]}.get(change.where, found)
     if not chosen or not steps or steps[-1].kind != "member":
         raise UnfitChangeError(f"split at {change.at}: there is no such member")
@@ -258,7 +258,7 @@ def _numbered_again(events: list[StreamEvent]) -> list[StreamEvent]:
     for number, event in enumerate(events):
         document = decoded(event)
         if isinstance(document, dict) and document.get(COUNTER) != number:
-            event = replace(event, data=json.dumps(_counted(document, number), ensure_ascii=False, separators=(",", ":")))
+            event = replace(event, data=compact_json(_counted(document, number)))
         counted.append(event)
     return counted
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -21,7 +21,9 @@ from conformance.model import Json
 
 TOKEN = re.compile(r"\.(?P<member>[\w$*-]+)|\[(?P<items>[^\]]*)\]|\((?P<told>[^)]*)\)")
 SIDE = re.compile(r"response|stream")
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "null": type(None)}
+TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "null": type(None)
+}  # fmt: skip
 
 
 class PlaceError(ValueError):

@@ -31,6 +31,11 @@ class Expected:
 
 
 EXPECTED = [
+    # --- what the provider's own SDK reads and another's does not
+    Expected("mistral", "answers.mistral_call_own_host", "read:blocking", "found a list",
+             "the openai SDK hands on content that is a list of thinking and text"),
+    Expected("mistral", "answers.mistral_call_own_host", "read:stream:*", "can only concatenate",
+             "the openai SDK hands on content that is a list of thinking and text"),
     # --- hosts that imitate the provider, which an SDK need not stand
     Expected("openai-chat", "quirks.missing_index*", "read:stream:*", "list indices must be integers",
              "ChatCompletionStreamState finds calls by their index"),

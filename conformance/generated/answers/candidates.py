@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from conformance.coverage.branches import JsonSchema
 from conformance.coverage.documents import schema_of
 from conformance.coverage.forms import FormSide, form_kind
 from conformance.generated.answers.trial import Trial
-from conformance.generated.answers.values import Covering, place_in, recorded_values, tables
+from conformance.generated.answers.values import CoveringValues, place_in, recorded_values, tables
 from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
@@ -22,6 +22,8 @@ from conformance.wires.grammar import decoded
 
 Alternative = tuple[Change, ...]
 
+ITEM = re.compile(r"(response\.output\[|stream\(type=response\.output_item\.done\)\.item\()type=(\w+)[\])](.+)")
+"""A place inside an item of a Responses answer, in its last form."""
 PLACES: Sequence[ChangeWhere] = ("everywhere", "lacking", "last", "first")
 LAST_OR_FIRST: Sequence[ChangeWhere] = ("last", "first")
 FEW_KINDS = 10
@@ -30,7 +32,7 @@ WITHOUT_VALUE: Sequence[ChangeKind] = ("leave_out", "late", "repeat", "merge")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedForm:
     """A form that is to be shown on a provider, with who sends it. ``recorded`` are all forms that were recorded."""
 
     provider: str
@@ -42,6 +44,12 @@ class Wanted:
     def side(self) -> FormSide:
         """The side that it is on."""
         return "stream" if self.form.startswith("stream") else "response"
+
+    @property
+    def is_about_order(self) -> bool:
+        """Whether it is about which events come when, as an own host sends them."""
+        whole = form_kind(self.form) == "order" or re.fullmatch(r"stream\([^)]*\)", self.form) is not None
+        return whole and self.evidence == "own host"
 
     @cached_property
     def schema(self) -> JsonSchema:
@@ -55,11 +63,11 @@ class Wanted:
         known = place_in(self.schema, definitions, self.form) if self.schema else None
         if known is not None:
             allowed = frozenset(self.recorded) if self.evidence == "own host" else None
-            covering = Covering(definitions, self.form, allowed)
-            return covering.values(known, self.form, in_list=self.form.endswith("]"))
+            covering = CoveringValues(definitions, self.form, allowed)
+            return covering.values(known, self.form)
         found = recorded_values(self.form, self.recorded)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
-        return [{label[1]: label[2], **one} if label and isinstance(one, dict) else one for one in found]
+        return [{**one, label[1]: label[2]} if label and isinstance(one, dict) else one for one in found]
 
     def alternatives(self, number: int, now: Trial) -> Iterator[Alternative]:
         """Ways to show it by the value with this number. ``now`` is the answer as it is."""
@@ -96,9 +104,17 @@ class Wanted:
     def _mirrored(self, change: Change) -> Alternative:
         """With the same change where a stream repeats the whole answer."""
         whole = tables()["whole"].get(card(self.provider).format)
-        if whole is None or not change.at.startswith("response"):
+        if whole is None:
             return (change,)
-        return change, Change(change.do, f"{whole}{change.at}", change.value, change.where, change.evidence)
+        places = [change.at]
+        item = ITEM.match(change.at)
+        again = tables()["again"][card(self.provider).format]
+        if change.at.startswith("response"):
+            places.append(f"{whole}{change.at}")
+            places += [again["event"].format(type=item[2]) + item[3]] if item else []
+        elif item:
+            places.append(f"{whole}{again['body'].format(type=item[2])}{item[3]}")
+        return tuple(replace(change, at=place) for place in places)
 
     def _member(self, value: Json) -> Iterator[Alternative]:
         holder, _, name = self.form.rpartition(".")
@@ -151,8 +167,9 @@ class Wanted:
                 at = f"stream(type={kind})"
                 branch = place_in(schema, definitions, at)
                 if branch is not None:
-                    values = Covering(definitions, f"{self.form}/{at}").values(branch, at)
-                    yield {**values[0], **{name: words[word] for name, word in known["refers"].items() if name in values[0]}}
+                    values = CoveringValues(definitions, f"{self.form}/{at}").values(branch, at)
+                    refers = {name: words[word] for name, word in known["refers"].items() if name in values[0]}
+                    yield {**values[0], **refers}
 
     def _event(self, event: Json, now: Trial) -> Iterator[Alternative]:
         ends = tables()["ends"].get(card(self.provider).format, {})
@@ -194,10 +211,9 @@ def _filled(template: Json, words: Mapping[str, Json]) -> Json:
 
 
 def _silent(events: Sequence[StreamEvent]) -> Iterator[Json]:
-    """Chunks of a chat stream's own that say nothing, in the three ways in which they come."""
+    """Chunks of a chat stream's own that say nothing, in the two ways in which they come."""
     first = decoded(events[0]) if events else None
     if isinstance(first, dict) and "choices" in first:
         rest = {name: SAME for name, value in first.items() if isinstance(value, str | int)}
-        yield rest
         yield {**rest, "choices": []}
         yield {**rest, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,8 @@ BOTH = ("blocking", "stream:per-event")
 TURNS = 5
 """How many changed turns a scenario has at most."""
 
-KINDS = {"member": "members", "branch": "kinds", "value": "values", "null": "nulls", "absent": "absences", "order": "orders"}
+KINDS = {"member": "members", "branch": "kinds", "value": "values", "null": "nulls", "absent": "absences",
+         "order": "orders"}  # fmt: skip
 SENDERS = {"own host": "that its hosts sent", "typed": "of its SDK's types", "deviating hosts": "of other hosts"}
 
 
@@ -46,8 +48,9 @@ def scenarios_of(found: Derivation) -> Iterator[Scenario]:
         for number, start in enumerate(range(0, len(turns), TURNS), 1):
             few = turns[start : start + TURNS]
             way = {BOTH: "", ("blocking",): "blocking", ("stream:per-event",): "stream"}[deliveries]
-            words = [found.provider, base, evidence.replace(" ", "-"), way, str(number) if len(turns) > TURNS else ""]
-            yield _scenario("-".join(filter(None, words)), found.provider, few)
+            which = str(number) if len(turns) > TURNS else ""
+            words = "_".join(filter(None, [found.provider, base, evidence, way, which]))
+            yield _scenario(re.sub("[ -]", "_", words), found.provider, few)
 
 
 def _turns(bucket: Bucket) -> Iterator[ChangedTurn]:
@@ -94,9 +97,11 @@ def _scenario(name: str, provider: str, turns: Sequence[ChangedTurn]) -> Scenari
 
 
 def _title(provider: str, turns: Sequence[ChangedTurn]) -> str:
-    counts = Counter(form_kind(form) for turn in turns for form in turn.shown)
+    counts: Counter[str] = Counter(form_kind(form) for turn in turns for form in turn.shown)
     words = ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in KINDS if counts[kind])
-    return f"{card(provider).title}: {words} {SENDERS[turns[0].evidence]}"
+    deliveries = turns[0].deliveries
+    way = "" if deliveries == BOTH else f", {deliveries[0].partition(':')[0]}"
+    return f"{card(provider).title}, {turns[0].base}{way}: {words} {SENDERS[turns[0].evidence]}"
 
 
 def _rules(turns: Sequence[ChangedTurn]) -> Iterator[str]:

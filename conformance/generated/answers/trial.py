@@ -16,7 +16,6 @@ from conformance.wires import card, wire
 from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
 from conformance.wires.grammar import follow_events
 
-
 VOICE = Voice("a-model", {}, "answers")
 
 

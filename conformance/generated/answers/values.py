@@ -1,6 +1,6 @@
 """Values that show every form of a place: made from the schema of an SDK's type, or from recorded forms alone.
 
-*Covering* values are few: an object's members vary together, and a list holds one item of each kind.
+*CoveringValues* values are few: an object's members vary together, and a list holds one item of each kind.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from conformance.wires.places import PlaceStep, steps_of
 MOST = 40
 """How many values of one place are made at most."""
 
+LONGEST = 200
+"""How many items a list has at most."""
+
 
 @cache
 def tables() -> Mapping[str, Any]:
@@ -34,14 +37,15 @@ def tables() -> Mapping[str, Any]:
 
 def leaf(name: str, types: frozenset[str] = frozenset()) -> Json:
     """A value for a member of which only the name and the JSON type are known, if that."""
-    for kind, words in tables()["leaves"].items():
-        if (not types or kind in types) and re.search(words["names"], name):
-            return words["value"]
-    return next((tables()["types"][kind] for kind in ("string", "number", "boolean", "object", "array") if kind in types), "text")
+    for kind, patterns in tables()["leaves"].items():
+        for one in patterns if not types or kind in types else ():
+            if re.search(one["names"], name):
+                return one["value"]
+    return next((value for kind, value in tables()["types"].items() if kind in types), "text")
 
 
 @dataclass(slots=True)
-class Covering:
+class CoveringValues:
     """Makes values from a schema with these definitions. ``allowed``: only these forms, where one of them is known."""
 
     definitions: Mapping[str, JsonSchema]
@@ -52,16 +56,21 @@ class Covering:
     def _may(self, form: str) -> bool:
         return self.allowed is None or form in self.allowed
 
-    def values(self, schema: JsonSchema | Branch, at: str, *, in_list: bool = False) -> list[Json]:
-        """Values that have every form below ``at``."""
-        branches: Sequence[Branch] = (schema,) if isinstance(schema, Branch) else place_of(schema, self.definitions).branches
-        name = re.split(r"[.\[(]", at)[-1].rstrip(")]") if not at.endswith("]") else at.rpartition(".")[2].partition("[")[0]
-        return list(islice(self._of(branches, at, name, frozenset(), in_list=in_list), MOST))
+    def values(self, schema: JsonSchema | Branch, at: str) -> list[Json]:
+        """Values that have every form at and below ``at``."""
+        name = at.rpartition(".")[2].partition("[")[0].partition("(")[0]
+        if isinstance(schema, Branch):
+            found = self._branch(schema, at.removesuffix("(array)"), name, schema.refs, deep=is_closed(at))
+        else:
+            branches = place_of(schema, self.definitions).branches
+            found = self._of(branches, at, name, frozenset(), in_list=at.endswith("[]"))
+        return list(islice(found, MOST))
 
     def _of(
         self, branches: Sequence[Branch], at: str, name: str, seen: frozenset[str], *, in_list: bool
     ) -> Iterator[Json]:
-        chosen = [branch for branch in branches if not branch.label or self._may(branch_at(at, branch, in_list=in_list))]
+        told = {branch.label: branch_at(at, branch, in_list=in_list) for branch in branches}
+        chosen = [branch for branch in branches if not branch.label or self._may(told[branch.label])]
         for branch in chosen or branches[:1]:
             inside = below(at, branch, in_list=in_list)
             deep = bool(branch.refs & seen) or is_closed(branch_at(at, branch, in_list=in_list)) or is_closed(inside)
@@ -83,7 +92,7 @@ class Covering:
     def _items(self, items: JsonSchema, at: str, seen: frozenset[str]) -> list[Json]:
         name = at.rpartition(".")[2].partition("[")[0]
         branches = place_of(items, self.definitions).branches
-        return list(islice(self._of(branches, f"{at}[]", name, seen, in_list=True), MOST))
+        return list(islice(self._of(branches, f"{at}[]", name, seen, in_list=True), LONGEST))
 
     def _objects(self, branch: Branch, at: str, seen: frozenset[str], *, deep: bool) -> Iterator[Json]:
         """Objects that vary in all members at once, and one with no more members than it must have."""
@@ -95,16 +104,16 @@ class Covering:
         options = {name: values for name, values in options.items() if values}
         for number in range(max(map(len, options.values()), default=1)):
             yield {**told, **{name: values[min(number, len(values) - 1)] for name, values in options.items()}}
-        least = {name: values[0] for name, values in options.items() if name in branch.required}
-        if not deep and len(least) < len(options) and self._may_lack(at, options.keys() - least.keys()):
+        needed = {*branch.required, *tables()["needed"]}
+        least = {name: values[0] for name, values in options.items() if not self._may_lack(name, needed, at)}
+        if not deep and len(least) < len(options):
             yield {**told, **least}
 
     def _is_wanted(self, name: str, branch: Branch, at: str, *, deep: bool) -> bool:
         return name in branch.required or (not deep and self._may(f"{at}.{name}"))
 
-    def _may_lack(self, at: str, names: Set[str]) -> bool:
-        """Whether these members were all absent at once, as far as is known."""
-        return all(self._may(f"{at}.{name} absent") for name in names)
+    def _may_lack(self, name: str, needed: Set[str], at: str) -> bool:
+        return name not in needed and self._may(f"{at}.{name} absent")
 
     def _member(self, schema: JsonSchema, at: str, name: str, seen: frozenset[str], *, deep: bool) -> list[Json]:
         place = place_of(schema, self.definitions)
@@ -122,7 +131,9 @@ def place_in(schema: JsonSchema, definitions: Mapping[str, JsonSchema], at: str)
     return here
 
 
-def _next(here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step: PlaceStep) -> JsonSchema | Branch | None:
+def _next(
+    here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step: PlaceStep
+) -> JsonSchema | Branch | None:
     branches = (here,) if isinstance(here, Branch) else place_of(here, definitions).branches
     if step.kind == "told":
         return next((branch for branch in branches if branch.label == step.name), None)
@@ -140,13 +151,19 @@ def _next(here: JsonSchema | Branch, definitions: Mapping[str, JsonSchema], step
 
 def recorded_values(at: str, forms: Sequence[str]) -> list[Json]:
     """Values with the forms that were recorded at and below a place of which no schema tells."""
-    below_it = [form.removeprefix(at) for form in forms if form.startswith(at) and form[len(at) : len(at) + 1] in ("", ".", "[", "(", " ")]
+    below_it = [form.removeprefix(at) for form in forms if form.startswith(at)]
     name = at.rpartition(".")[2]
-    return _recorded(name, [form for form in below_it if form])[:MOST]
+    return _recorded(name, [form for form in below_it if form[:1] in (".", "[", "(", " ") and form])[:MOST]
 
 
 def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
     told = [form[3:] for form in forms if form.startswith(" = ")]
+    labelled: dict[str, list[str]] = {}
+    for form in forms:
+        if branch := re.match(r"\(([^)]*)\)(.*)", form):
+            labelled.setdefault(branch[1], []).extend([branch[2]] if branch[2] else [])
+    if labelled:
+        return [value for label, inner in labelled.items() for value in _item(label, name, inner)]
     members: dict[str, list[str]] = {}
     items: dict[str, list[str]] = {}
     for form in forms:
@@ -159,17 +176,22 @@ def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
             if item:
                 items.setdefault(item[1], []).extend([item[2]] if item[2] else [])
     if items:
-        return [[value for label, inner in items.items() if label or len(items) == 1 for value in _item(label, name, inner)]]
+        kinds = {label: inner for label, inner in items.items() if label or len(items) == 1}
+        return [[value for label, inner in kinds.items() for value in _item(label, name, inner)]]
     if members:
         options = {member: _recorded(member, inner) for member, inner in members.items()}
         count = max(map(len, options.values()))
-        return [{member: values[min(number, len(values) - 1)] for member, values in options.items()} for number in range(count)]
+        return [
+            {member: values[min(number, len(values) - 1)] for member, values in options.items()}
+            for number in range(count)
+        ]
     if told:
         return [None if value == "null" else value for value in told]
-    return [leaf(name)]
+    return [leaf(name.removesuffix("[]"))]
 
 
 def _item(label: str, name: str, forms: Sequence[str]) -> list[Json]:
     key, equals, value = label.partition("=")
-    found = _recorded(name, forms)
+    known = label in tables()["types"] and not forms
+    found = [tables()["types"][label]] if known else _recorded(name, forms)
     return [{**one, key: value} if equals and isinstance(one, dict) else one for one in found]
