@@ -18,7 +18,7 @@ from conformance.model import Profile
 from conformance.rules import catalogue
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, load_scenarios, scenario_root
 from conformance.schemas import schema
-from conformance.script import QUIRKS, ScriptTurn
+from conformance.script import CUTS, QUIRKS, ScriptTurn
 from conformance.wires import PROVIDERS, wire
 
 ROOT = scenario_root()
@@ -152,3 +152,7 @@ def test_the_example_of_the_readme_is_a_real_one() -> None:
 def test_the_schema_knows_the_capabilities() -> None:
     listed: list[Any] = schema("scenario")["$defs"]["capability"]["enum"]
     assert set(listed) == CAPABILITIES.keys()
+
+
+def test_a_file_may_say_every_cut() -> None:
+    assert schema("scenario")["$defs"]["model"]["properties"]["cut"]["enum"] == [*CUTS]

@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 
 from conformance.coverage.measure import packaged, shown_by
-from conformance.generated.answers.bases import bases_of
-from conformance.generated.answers.derive import derive
-from conformance.generated.answers.files import FAMILY, scenarios_of
+from conformance.derivation.bases import bases_of
+from conformance.derivation.derive import derive
+from conformance.derivation.files import FAMILY, scenarios_of
 from conformance.scenario_files import write_scenario
 from conformance.scenarios import scenario_root
 from conformance.wires import PROVIDERS

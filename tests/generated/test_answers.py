@@ -10,11 +10,11 @@ import pytest
 
 from conformance.coverage.forms import forms_of
 from conformance.coverage.walk import occurrences
-from conformance.generated.answers.bases import bases_of
-from conformance.generated.answers.derive import derive
-from conformance.generated.answers.files import scenarios_of
-from conformance.generated.answers.trial import Trial
-from conformance.generated.answers.values import CoveringValues, place_in, recorded_values
+from conformance.derivation.bases import bases_of
+from conformance.derivation.derive import derive
+from conformance.derivation.files import scenarios_of
+from conformance.derivation.trial import Trial
+from conformance.derivation.values import CoveringValues, place_in, recorded_values
 from conformance.scenarios import Scenario, load_scenarios
 
 SCHEMA = {

@@ -62,6 +62,24 @@ def _shown(message: SentMessage) -> Json:
     return {"role": message.role, "text": text_of(message)[:200]}
 
 
+@check("common.history.edges-kept")
+def edges_kept(x: Exchange) -> Verdicts:
+    """Of text that was sent at all: another rule asks for the words."""
+    if x.intent is None or x.facts.is_partial:
+        return
+    users = [turn.text for turn in x.intent.turns if isinstance(turn, UserTurn)]
+    messages = [text_of(message) for message in x.facts.messages if message.role == "user"]
+    system = [text for _, text in x.facts.system if isinstance(text, str)]
+    yield from _with_edges(users, messages)
+    yield from _with_edges([x.intent.system or ""], [*system, *messages[:1]])
+
+
+def _with_edges(meant: list[str], sent: list[str]) -> Verdicts:
+    for text in (one for one in meant if one.strip() and one != one.strip()):
+        if any(text.strip() in said for said in sent):
+            yield holds(any(text in said for said in sent), "", text, sent)
+
+
 @check("common.history.calls-kept")
 def calls_kept(x: Exchange) -> Verdicts:
     """Names have rules of their own, and so has text that was no object."""
@@ -86,7 +104,7 @@ def own_words_of_the_user(x: Exchange) -> Verdicts:
     said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
     said += [x.intent.system.strip()] if x.intent.system else []
     for message in x.facts.messages:
-        text = _text(message).strip()
+        text = text_of(message).strip()
         if message.role == "user" and text and not message.results and all(said):
             yield holds(any(one in text or text in one for one in said), message.at, said, text)
 
