@@ -12,6 +12,7 @@ from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, Json, Res
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
+from conformance.rules.shared.texts import container
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentMessage, object_of
 
@@ -117,11 +118,17 @@ def _needs_words(turn: Turn) -> bool:
 
 @check("common.history.invalid-text-kept")
 def invalid_text_kept(x: Exchange) -> Verdicts:
-    """Where it stands is left open: as the arguments' text, or as a text inside an object."""
+    """Where it stands is left open: as the arguments' text, as a text inside an object, or as the JSON that it is."""
     for call, sent in call_pairs(x):
         if call.invalid and call.raw and call.raw.strip() and not x.facts.is_partial:
-            kept = any(call.raw.strip() in text for text in _texts_in(sent.raw))
+            kept = any(call.raw.strip() in text for text in _texts_in(sent.raw)) or _is_value(call.raw, sent.raw)
             yield holds(kept, sent.arguments_at, call.raw, sent.raw)
+
+
+def _is_value(text: str, sent: Json) -> bool:
+    """Whether the JSON that the text is was sent, as a value or as other text of it."""
+    meant, other = container(text), container(sent) if isinstance(sent, str) else sent
+    return meant is not None and _same(meant, other)
 
 
 def _texts_in(value: Json) -> Iterator[str]:
