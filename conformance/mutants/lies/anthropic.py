@@ -21,6 +21,20 @@ class ForcesThinkers(Liar):
         return body
 
 
+class SpellsKeysInWords(Liar):
+    """The names of parameters are for people, too."""
+
+    aims = ("anthropic.declare.property-keys",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            properties = obj(obj(tool.get("input_schema")).get("properties"))
+            if properties:
+                renamed = {key.replace("_", " "): one for key, one in properties.items()}
+                tool["input_schema"] = {**tool["input_schema"], "properties": renamed}
+        return body
+
+
 class ForgetsTheVersion(Liar):
     """The newest version is the right one, so none needs to be named."""
 

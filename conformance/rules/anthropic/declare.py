@@ -11,6 +11,8 @@ from conformance.wires.facts import Object, obj
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 
+PROPERTY_KEY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+
 LONGEST_NAME_OF_A_CALL = 200
 """OpenAPI ``RequestToolUseBlock.name``: 1 to 200 characters, of any kind."""
 
@@ -45,6 +47,15 @@ def _well_formed(at: str, tool: Object) -> Finding | None:
         return Finding(f"{at}/description", "text", tool["description"])
     schema = tool.get("input_schema")
     return holds(isinstance(schema, dict), f"{at}/input_schema", "an object schema", schema)
+
+
+@check("anthropic.declare.property-keys")
+def property_keys(x: Exchange) -> Verdicts:
+    for tool in x.facts.functions:
+        for key in obj(obj(tool.schema).get("properties")):
+            place = key.replace("~", "~0").replace("/", "~1")
+            right = PROPERTY_KEY.fullmatch(key) is not None
+            yield holds(right, f"{tool.schema_at}/properties/{place}", PROPERTY_KEY.pattern, key)
 
 
 @check("anthropic.declare.schema-type-object")
