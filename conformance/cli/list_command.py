@@ -158,7 +158,10 @@ def _deliveries() -> Iterator[ListRow]:
     from conformance.deliveries import DELIVERIES
 
     for delivery in DELIVERIES.values():
-        yield {"id": delivery.name, "title": delivery.title, "streaming": delivery.streaming}
+        yield {
+            "id": delivery.name, "title": delivery.title, "streaming": delivery.streaming,
+            "everywhere": delivery.everywhere,
+        }  # fmt: skip
 
 
 LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {

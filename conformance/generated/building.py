@@ -99,7 +99,7 @@ class Builder:
         return {
             "type": "object",
             "properties": own | placed(more, self.row["schema place"]),
-            "required": ["text", "options"],
+            **({"required": [*own]} if self.row["arguments"] == "some" else {}),
             "additionalProperties": False,
             **({"$defs": defined} if defined else {}),
         }

@@ -156,6 +156,8 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "ScriptTurn.quirks": "what one provider does: scenarios/quirks, and the answers that are derived",
     "ScriptTurn.cut": ("ending",),
     "ScriptTurn.fails_with": ("ending",),
+    "ScriptTurn.changes": "what one provider sends: scenarios/answers",
+    "ScriptTurn.damaged": "no answer of a provider's; scenarios/errors",
     "ScriptError.kind": ("ending",),
     "ScriptError.message": "each provider's words; the kind decides",
     "ScriptError.retry_after": ("ending",),
