@@ -120,16 +120,9 @@ class Change:
 
 
 Cut = Literal["text", "call", "arguments", "end", "terminal"]
-
-CUTS: Mapping[Cut, str] = {
-    "text": "in the middle of a text that stands alone",
-    "call": "after the last call was opened, before its first argument",
-    "arguments": "in the middle of the last call's arguments",
-    "end": "after the last call's arguments, before its end",
-    "terminal": "before the terminal marker",
-}
-"""Where a stream may break off; the last four in the order of a call's life. Where calls have no end of their own,
-``end`` is like ``terminal``."""
+"""Where a stream may break off: in the middle of a text that stands alone; after the last call was opened, before its first
+argument; in the middle of its arguments; after them, before its end; before the terminal marker. Where calls have no end of
+their own, ``end`` is like ``terminal``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +130,7 @@ class ScriptTurn:
     """One assistant turn that the provider is to send.
 
     ``stop`` overrides what follows from the content; ``finish`` overrides the provider's own word for it (to try
-    unknown ones). ``cut`` ends the stream early (`CUTS`). A turn with a ``cut`` or with ``fails_with`` exists only as a
+    unknown ones). ``cut`` ends the stream early (`Cut`). A turn with a ``cut`` or with ``fails_with`` exists only as a
     stream.
     """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from conformance.engine.cases import Generated
+    from conformance.engine.cases import Generation
     from conformance.model import Profile
 
 
@@ -20,7 +20,7 @@ class SelectionOptions(TypedDict):
     deliveries: list[str]
     profile: Profile
     scenario_folder: Path | None
-    generated: Generated
+    generated: Generation
     seed: int | None
 
 

@@ -20,7 +20,7 @@ from conformance.session.agent import suits_agents
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
-Generated = Literal["none", "pairs", "all"]
+Generation = Literal["none", "pairs", "all"]
 """None of the generated scenarios, those of strength two, or those of strength three too."""
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -34,7 +34,7 @@ class Selection:
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
     answering: ResponderChoice = field(default_factory=ResponderChoice)
-    generated: Generated = "pairs"
+    generated: Generation = "pairs"
     """Which generated scenarios are played beside the written ones."""
     seed: int | None = None
     """What more scenarios are made up from by chance."""
@@ -163,14 +163,14 @@ def _with_rules_of_today(root: Path | None) -> Mapping[str, Scenario]:
 
 
 @cache
-def _generated(globs: tuple[str, ...], generated: Generated) -> Mapping[str, Scenario]:
+def _generated(globs: tuple[str, ...], generated: Generation) -> Mapping[str, Scenario]:
     """Of the generated scenarios that are kept, those that are asked for."""
     names = generated_names() if generated != "none" else ()
     return {name: generated_scenario(name) for name in names if is_selected(name, globs)}
 
 
 @cache
-def _made_up(generated: Generated, seed: int | None) -> Mapping[str, Scenario]:
+def _made_up(generated: Generation, seed: int | None) -> Mapping[str, Scenario]:
     """The scenarios that are made for this run."""
     if generated != "all" and seed is None:
         return {}

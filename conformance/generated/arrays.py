@@ -25,9 +25,9 @@ DIGIT = 24
 TRIES = 40
 """How often a row that begins with one combination is tried before the combination is held to be impossible."""
 
-Placed = tuple[str, str]
+FactorLevel = tuple[str, str]
 """A factor, and its level."""
-Combination = tuple[Placed, ...]
+Combination = tuple[FactorLevel, ...]
 NamedRow = tuple[str, Row]
 
 
@@ -100,7 +100,7 @@ class _Search:
             known = sorted((*known, (name, level)), key=self._place)
         return row
 
-    def _level(self, row: dict[str, str], name: str, known: Sequence[Placed]) -> str | None:
+    def _level(self, row: dict[str, str], name: str, known: Sequence[FactorLevel]) -> str | None:
         """The level that brings most new combinations with what is known, of those that may be."""
         counts = sum(self.open.get((few, name), 0) for few in combinations(known, self.strength - 1))
         levels = list(enumerate(self.factors[name].levels))
@@ -130,7 +130,7 @@ class _Search:
             digit = self.factors[name].levels.index(level) * DIGIT
             self.open[key] = self.open.get(key, 0) + (more << digit)
 
-    def _place(self, one: Placed) -> int:
+    def _place(self, one: FactorLevel) -> int:
         return self.order[one[0]]
 
 

@@ -14,7 +14,7 @@ from conformance.generated.keywords import VOCABULARIES
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class LevelCondition:
     """The factor ``name`` has one of the levels."""
 
     name: str
@@ -22,19 +22,19 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedCondition:
     """All the conditions hold, or any of them does, or the only one does not."""
 
     how: Literal["all", "any", "not"]
     conditions: tuple[Condition, ...]
 
 
-Condition = Among | Joined
+Condition = LevelCondition | JoinedCondition
 
 
 def among(name: str, *levels: str) -> Condition:
     """The factor has one of the levels."""
-    return Among(name, frozenset(levels))
+    return LevelCondition(name, frozenset(levels))
 
 
 def usual(name: str) -> Condition:
@@ -44,28 +44,28 @@ def usual(name: str) -> Condition:
 
 def every(*conditions: Condition) -> Condition:
     """All of them hold."""
-    return Joined("all", conditions)
+    return JoinedCondition("all", conditions)
 
 
 def either(*conditions: Condition) -> Condition:
     """One of them holds."""
-    return Joined("any", conditions)
+    return JoinedCondition("any", conditions)
 
 
 def no(condition: Condition) -> Condition:
     """It does not hold."""
-    return Joined("not", (condition,))
+    return JoinedCondition("not", (condition,))
 
 
 def truth(condition: Condition, row: Mapping[str, str]) -> bool | None:
     """Whether the condition holds in a row; ``None`` when the row does not say yet."""
     match condition:
-        case Among(name, levels):
+        case LevelCondition(name, levels):
             return row[name] in levels if name in row else None
-        case Joined("not", (inner,)):
+        case JoinedCondition("not", (inner,)):
             found = truth(inner, row)
             return None if found is None else not found
-        case Joined(how, conditions):
+        case JoinedCondition(how, conditions):
             deciding, open_ = how == "any", False
             for one in conditions:
                 found = truth(one, row)
@@ -77,7 +77,7 @@ def truth(condition: Condition, row: Mapping[str, str]) -> bool | None:
 
 def names_in(condition: Condition) -> frozenset[str]:
     """The factors that the condition is about."""
-    if isinstance(condition, Among):
+    if isinstance(condition, LevelCondition):
         return frozenset({condition.name})
     return frozenset[str]().union(*map(names_in, condition.conditions))
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from conformance.generated.factors import BY_NAME, USUAL, Row
 from conformance.generated.rows import differing, makes_sense, tidied
 
-Failing = Callable[[Sequence[Row]], Sequence[bool]]
+FailureTest = Callable[[Sequence[Row]], Sequence[bool]]
 """Says of each of several rows whether it fails. They are asked together, because each question starts an adapter."""
 
 
-def smallest(row: Row, failing: Failing) -> Row:
+def smallest(row: Row, failing: FailureTest) -> Row:
     """The smallest row that fails. Factors get their usual level one by one, and then those together that may."""
     while True:
         plainer = [(name, level) for name, old in differing(row) for level in _plainer(name, old)]

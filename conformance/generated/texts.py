@@ -82,7 +82,7 @@ TEXTS: Mapping[str, TextClass] = {one.name: one for one in _ALL}
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class TextRecord:
     """Whether ``providers`` take texts of some classes in some fields, and how that is known."""
 
     classes: tuple[str, ...]
@@ -93,14 +93,14 @@ class Taking:
 
 
 @cache
-def takings() -> tuple[Taking, ...]:
+def text_records() -> tuple[TextRecord, ...]:
     """What is known, the general first: a later record is about what an earlier one says too much of."""
     from conformance.documents import read_yaml
 
     with resources.as_file(resources.files(__package__) / "texts.yaml") as path:
         records: list[dict[str, Any]] = read_yaml(path)
     return tuple(
-        Taking(
+        TextRecord(
             tuple(record["classes"]),
             tuple(record.get("fields", ("all",))),
             tuple(record.get("providers", ("all",))),
@@ -114,7 +114,7 @@ def takings() -> tuple[Taking, ...]:
 def taken(name: str, field: str, provider: str) -> bool | None:
     """Whether ``provider`` takes a text of the class ``name`` in ``field``; ``None`` when nobody knows."""
     found: bool | None = None
-    for one in takings():
+    for one in text_records():
         if name in one.classes and _is_in(field, one.fields) and _is_in(provider, one.providers):
             found = one.takes
     return found

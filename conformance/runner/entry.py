@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from conformance.engine.cases import Generated
+from conformance.engine.cases import Generation
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
 from conformance.responders.kinds import ResponderName
@@ -32,7 +32,7 @@ def run(
     deliveries: str | Iterable[str] = (),
     profile: Profile = "portable",
     scenario_folder: Path | str | None = None,
-    generated: Generated = "pairs",
+    generated: Generation = "pairs",
     seed: int | None = None,
     responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,

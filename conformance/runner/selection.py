@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import get_args
 
-from conformance.engine.cases import Generated, Selection, scenarios_of
+from conformance.engine.cases import Generation, Selection, scenarios_of
 from conformance.hints import nearest
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
@@ -32,7 +32,7 @@ def selection_of(
     profile: Profile,
     root: Path | str | None,
     answering: ResponderChoice,
-    generated: Generated = "pairs",
+    generated: Generation = "pairs",
     seed: int | None = None,
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""

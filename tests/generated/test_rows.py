@@ -19,7 +19,7 @@ from conformance.generated.catalogue import built, random_rows
 from conformance.generated.factors import BY_NAME, FACTORS, FIELDS, USUAL, Factor, Group, Row
 from conformance.generated.rows import FORBIDDEN, Condition, differing, makes_sense, names_in, tidied, truth
 from conformance.generated.smaller import smallest
-from conformance.generated.texts import TEXTS, taken, takings
+from conformance.generated.texts import TEXTS, taken, text_records
 from conformance.model import ImagePart, JsonPart, TextPart, Tool, ToolChoice
 from conformance.outcomes import FAILURES
 from conformance.scenario_files import scenario_document
@@ -81,7 +81,7 @@ def test_texts_are_asked_only_where_they_are_taken() -> None:
 
 
 def test_every_record_about_texts_is_about_something() -> None:
-    for one in takings():
+    for one in text_records():
         assert set(one.classes) <= TEXTS.keys()
         assert set(one.providers) <= {*PROVIDERS, "all"}
         assert one.source

@@ -48,6 +48,11 @@ class Google:
         return httpx2.Response(response.status, headers=dict(response.headers), content=response.body)
 
 
+PIECES = frozenset({"arguments_in_pieces"})
+"""What Gemini does when it is asked to, which the SDK does not do by itself."""
+ASKED = [quirks for quirks in QUIRKS if not quirks & PIECES]
+
+
 @pytest.fixture(scope="module")
 def connected():
     """The official client and the provider that answers it in process. One for all: making one costs 0.1 s."""
@@ -58,7 +63,7 @@ def connected():
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("quirks", QUIRKS, ids=lambda quirks: "+".join(sorted(quirks))[:30] or "plain")
+@pytest.mark.parametrize("quirks", ASKED, ids=lambda quirks: "+".join(sorted(quirks))[:30] or "plain")
 @pytest.mark.parametrize("name", ["text", "calls", "thinking-text", "thinking-calls", "search", "malformed"])
 def test_the_sdk_reads_the_same(name, quirks, streamed, connected):
     client, google = connected

@@ -9,6 +9,7 @@ from typing import ClassVar
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json, JsonPart, ResultsTurn, ToolChoice, UserTurn
 from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS
 
 CALLED = "Use the tools."
 
@@ -198,10 +199,7 @@ class UrgesInTheUsersName(Liar):
     """After a user who spoke first, the user always wants it to go on."""
 
     aims = ("common.history.own-words-of-the-user",)
-    providers = (
-        "openai-chat", "openai-responses", "gemini", "ollama", "cohere", "azure", "xai", "deepseek", "mistral",
-        "unified",
-    )  # fmt: skip
+    providers = tuple(name for name in PROVIDERS if name != "anthropic")
     """Where what the user says twice in a row is two messages."""
 
     def means(self, conversation: Conversation) -> Conversation:
