@@ -50,7 +50,7 @@ class Google:
 
 PIECES = frozenset({"arguments_in_pieces"})
 """What Gemini does when it is asked to, which the SDK does not do by itself."""
-ASKED = [quirks for quirks in QUIRKS if not quirks & PIECES]
+UNASKED = [quirks for quirks in QUIRKS if not quirks & PIECES]
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def connected():
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("quirks", ASKED, ids=lambda quirks: "+".join(sorted(quirks))[:30] or "plain")
+@pytest.mark.parametrize("quirks", UNASKED, ids=lambda quirks: "+".join(sorted(quirks))[:30] or "plain")
 @pytest.mark.parametrize("name", ["text", "calls", "thinking-text", "thinking-calls", "search", "malformed"])
 def test_the_sdk_reads_the_same(name, quirks, streamed, connected):
     client, google = connected
