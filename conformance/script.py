@@ -121,8 +121,8 @@ class Change:
 
 Cut = Literal["text", "call", "arguments", "end", "terminal"]
 """Where a stream may break off: in the middle of a text that stands alone; after the last call was opened, before its
-first argument; in the middle of its arguments; after them, before its end; before the terminal marker. Where calls have no
-end of their own, ``end`` is like ``terminal``."""
+first argument; in the middle of its arguments; after them, before its end; before the terminal marker. Where calls have
+no end of their own, ``end`` is like ``terminal``."""
 
 
 @dataclass(frozen=True, slots=True)
