@@ -22,7 +22,9 @@ from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTu
 from conformance.wires import PROVIDERS
 
 GENERATED = "generated"
-"""The family of scenarios that are derived (`conformance.generated`)."""
+"""The family of scenarios that are put together from features (`conformance.generated`)."""
+ANSWERS = "answers"
+"""The family of those whose answers are derived (`conformance.derivation`)."""
 SUFFIXES = (".yaml", ".json")
 """How scenario files end. JSON says what YAML cannot: lone surrogates."""
 MAX_TEXT = 10_000_000
@@ -118,8 +120,11 @@ class Scenario:
 
     @property
     def is_tolerance(self) -> bool:
-        """Whether only hosts that deviate from the provider send what it is about: what fails then is no fault."""
-        return any(change.evidence == "deviating hosts" for turn in self.turns for change in turn.changes)
+        """Whether what it is about was never seen as it is: what fails then is no fault.
+
+        Each form of a changed answer was recorded, or is typed, but not all of them in one answer.
+        """
+        return any(turn.changes for turn in self.turns)
 
     @property
     def needs(self) -> frozenset[str]:

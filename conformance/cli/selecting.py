@@ -47,7 +47,8 @@ def generated_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("generated scenarios (features put together: docs/generated.md)")
     group.add_argument(
         "--generated", choices=("none", "pairs", "all"), default="pairs",
-        help="pairs: any two features together, the usual; all: any three as well, which takes minutes",
+        help="none: what was written by hand; pairs (the usual): any two features together, and derived answers; "
+        "all: any three features as well, which takes minutes",
     )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="200 more, put together by chance: the same ones for N")
     group.add_argument(

@@ -13,11 +13,11 @@ from conformance.derivation.bases import base_steps, base_tools
 from conformance.derivation.derive import Bucket, Derivation
 from conformance.derivation.values import tables
 from conformance.model import ToolChoice
-from conformance.scenarios import AnswerStep, Scenario, Shelf, Step, UserStep
+from conformance.scenarios import ANSWERS, AnswerStep, Scenario, Shelf, Step, UserStep
 from conformance.script import Change, ScriptTurn
 from conformance.wires import card
 
-FAMILY = "answers"
+FAMILY = ANSWERS
 BOTH = ("blocking", "stream:per-event")
 TURNS = 5
 """How many changed turns a scenario has at most."""

@@ -15,7 +15,7 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
-from conformance.scenarios import Scenario, generated_names, generated_scenario, load_scenarios
+from conformance.scenarios import ANSWERS, Scenario, generated_names, generated_scenario, load_scenarios
 from conformance.session.agent import suits_agents
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
@@ -153,7 +153,10 @@ def scenarios_of(selection: Selection) -> Mapping[str, Scenario]:
     if not selection.derives:
         return _with_rules_of_today(selection.root)
     generated, seed = selection.generated, selection.seed
-    return {**_with_rules_of_today(None), **_generated(selection.scenarios, generated), **_made_up(generated, seed)}
+    written = _with_rules_of_today(None)
+    if generated == "none":
+        written = {name: one for name, one in written.items() if one.family != ANSWERS}
+    return {**written, **_generated(selection.scenarios, generated), **_made_up(generated, seed)}
 
 
 @cache

@@ -32,7 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
 RESULT = HERE / "result.json"
 DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
-"""One answer whole, one as its provider sends it, and one as badly cut as can be."""
+"""One answer whole, one as its provider sends it, and one as badly cut as can be. Written scenarios only: the generated
+ones would double the half hour that this takes."""
 
 
 def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
@@ -50,7 +51,7 @@ def run(names: Sequence[str]) -> Document:
     addresses = [conformance("env", name).strip() for name in names]
     deliveries = [word for delivery in DELIVERIES for word in ("--delivery", delivery)]
     fresh = RESULT.with_suffix(".new.json")
-    conformance("run", *addresses, *deliveries, "--out", str(fresh), fine=(0, 1))
+    conformance("run", *addresses, *deliveries, "--generated", "none", "--out", str(fresh), fine=(0, 1))
     document: Document = json.loads(fresh.read_text("utf-8"))
     fresh.unlink()
     return document
