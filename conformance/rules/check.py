@@ -10,7 +10,6 @@ result without an id is one rule's finding, not also that of every rule that fol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -35,9 +34,6 @@ class Finding:
 
 Verdicts = Iterator[Finding | None]
 Check = Callable[[Exchange], Verdicts]
-
-LONE_SURROGATES = re.compile("[\ud800-\udfff]+")
-"""Halves of pairs: in a Python text, pairs are characters."""
 
 CHECKS: dict[str, Check] = {}
 """The checks, by the id of their rule."""
@@ -71,25 +67,11 @@ def has_key(condition: bool, expected: str, found: Json) -> Finding | None:
 
 
 def same_json(one: Json, other: Json) -> bool:
-    """Whether two JSON values are the same, types included, whatever the order of their keys.
-
-    A lone surrogate is no character: what stands in its place, if anything, is nobody's fault.
-    """
+    """Whether two JSON values are the same, types included, whatever the order of their keys."""
     if one is other:
         return True
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_json(value, other[key]) for key, value in one.items())
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same_json, one, other))
-    if isinstance(one, str) and isinstance(other, str):
-        return one == other or _same_characters(one, other) or _same_characters(other, one)
     return type(one) is type(other) and bool(one == other)
-
-
-def _same_characters(one: str, other: str) -> bool:
-    """Whether the characters of ``one``, which has lone surrogates, stand in ``other``, with little between."""
-    parts = LONE_SURROGATES.split(one)
-    between = r"(?:[\ud800-\udfff\ufffd?]|\\u[0-9a-fA-F]{4}){0,12}"
-    if len(parts) == 1:
-        return False
-    return re.fullmatch(between.join(map(re.escape, parts)), other) is not None

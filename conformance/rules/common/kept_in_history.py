@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, Json, ResultsTurn, Turn, UserTurn, to_json
-from conformance.rules.check import Finding, Verdicts, check, holds, same_json
+from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.rules.shared.texts import container
@@ -155,9 +155,6 @@ def _same(one: Json, other: Json) -> bool:
             pending += [(value, right[key]) for key, value in left.items()]
         elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
             pending += zip(left, right, strict=True)
-        elif isinstance(left, str) and isinstance(right, str):
-            if not same_json(left, right):
-                return False
         elif isinstance(left, bool) != isinstance(right, bool) or left != right:
             return False
     return True
