@@ -38,7 +38,9 @@ from conformance.model import (
 from conformance.wires import card
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
-STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", "MALFORMED_FUNCTION_CALL": "error"}
+FAILED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE")
+"""Finish reasons by which the SDK's `FinishReason` says that the turn failed because of a call."""
+STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", **dict.fromkeys(FAILED, "error")}
 
 
 class GoogleGenAI(Shim):

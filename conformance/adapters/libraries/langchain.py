@@ -56,6 +56,9 @@ STOPS: Mapping[str, Stop] = {
     "PROHIBITED_CONTENT": "refusal",
     "pause_turn": "pause",
     "MALFORMED_FUNCTION_CALL": "error",
+    "UNEXPECTED_TOOL_CALL": "error",
+    "TOO_MANY_TOOL_CALLS": "error",
+    "MALFORMED_RESPONSE": "error",
 }
 """The providers' words: LangChain hands them on."""
 

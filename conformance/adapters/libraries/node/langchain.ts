@@ -160,6 +160,9 @@ const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
   PROHIBITED_CONTENT: "refusal",
   pause_turn: "pause",
   MALFORMED_FUNCTION_CALL: "error",
+  UNEXPECTED_TOOL_CALL: "error",
+  TOO_MANY_TOOL_CALLS: "error",
+  MALFORMED_RESPONSE: "error",
 };
 
 function turn(message: any, conversation: Conversation): AssistantTurn {
