@@ -15,11 +15,13 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
-from conformance.scenarios import ANSWERS, Scenario, generated_names, generated_scenario, load_scenarios
+from conformance.scenarios import ANSWERS, GENERATED, Scenario, generated_names, generated_scenario, load_scenarios
 from conformance.session.agent import suits_agents
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
+DERIVED = (GENERATED, ANSWERS)
+"""Families that nobody wrote. Agents have a task to do, and play written scenarios only."""
 Generation = Literal["none", "pairs", "all"]
 """None of the generated scenarios, those of strength two, or those of strength three too."""
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def groups(
 ) -> Iterator[Group]:
     """The groups to play for one adapter, provider by provider."""
     if kind == "agent":
-        scenarios = {name: scenario for name, scenario in scenarios.items() if suits_agents(scenario)}
+        scenarios = {name: one for name, one in scenarios.items() if suits_agents(one) and one.family not in DERIVED}
     answering = selection.answering.kinds
     for provider, declared in info.claims(selection.providers).items():
         lacks = answering.lacks(provider)

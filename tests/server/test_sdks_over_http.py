@@ -40,7 +40,9 @@ def scenarios_of(provider: str) -> Iterator[Scenario]:
     """What to play on a provider."""
     families: set[str] = set()
     for scenario in load_scenarios().values():
-        if fits(scenario, provider, scenario.profile or "native") and not scenario.needs & SWITCHED_ON:
+        if fits(scenario, provider, scenario.profile or "native") and not (
+            scenario.needs & SWITCHED_ON or scenario.is_tolerance
+        ):
             if provider not in IMITATORS or scenario.family in DIFFERING or scenario.family not in families:
                 yield scenario
             families.add(scenario.family)
