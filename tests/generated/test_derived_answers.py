@@ -69,16 +69,15 @@ def test_what_is_changed_says_what_the_script_says(scenario: Scenario) -> None:
             assert plain.with_changes(own).refusal(plain) is None
 
 
-def test_what_only_other_hosts_send_is_tolerance() -> None:
-    assert all(scenario.is_tolerance == scenario.id.endswith("deviating_hosts") for scenario in MADE)
+def test_answers_that_nobody_sent_as_they_are_count_as_tolerance() -> None:
+    assert MADE and all(scenario.is_tolerance for scenario in MADE)
 
 
 def test_a_form_that_is_not_shown_is_derived() -> None:
     form = "response.usage.cost"
     found = derive("xai", frozenset(), {form: 3, "response.no.such.place absent": 1}, bases_of("xai"))
-    own = [scenario for scenario in scenarios_of(found) if not scenario.is_tolerance]
-    changes = [change for scenario in own for turn in scenario.turns for change in turn.changes]
-    assert form in {change.at for change in changes}
+    changes = [change for scenario in scenarios_of(found) for turn in scenario.turns for change in turn.changes]
+    assert form in {change.at for change in changes if change.evidence == "own host"}
     assert found.refused["response.no.such.place absent"] == "unfit"
 
 
