@@ -132,7 +132,8 @@ def _is_value(text: str, sent: Json) -> bool:
         meant = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return any(_same(meant, one) for one in (sent, container(sent) if isinstance(sent, str) else None))
+    inner = container(sent) if isinstance(sent, str) else None
+    return _same(meant, sent) or (inner is not None and _same(meant, inner))
 
 
 def _texts_in(value: Json) -> Iterator[str]:
