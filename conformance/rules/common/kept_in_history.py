@@ -15,7 +15,7 @@ from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.rules.shared.texts import container
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentMessage, object_of
+from conformance.wires.facts import SentMessage
 
 
 @check("common.history.text-kept")
@@ -122,28 +122,28 @@ def invalid_text_kept(x: Exchange) -> Verdicts:
     """Where it stands is left open: as the arguments' text, as a text inside an object, or as the JSON that it is."""
     for call, sent in call_pairs(x):
         if call.invalid and call.raw and call.raw.strip() and not x.facts.is_partial:
-            kept = any(call.raw.strip() in text for text in _texts_in(sent.raw)) or _is_value(call.raw, sent.raw)
-            yield holds(kept, sent.arguments_at, call.raw, sent.raw)
+            values = list(_values_in(sent.raw))
+            told = any(isinstance(one, str) and call.raw.strip() in one for one in values)
+            yield holds(told or _is_among(call.raw, values), sent.arguments_at, call.raw, sent.raw)
 
 
-def _is_value(text: str, sent: Json) -> bool:
-    """Whether the JSON that the text is was sent, as a value or as other text of it."""
+def _is_among(text: str, values: list[Json]) -> bool:
+    """Whether the JSON that the text is, if it is any, is one of the values."""
     try:
         meant = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    inner = container(sent) if isinstance(sent, str) else None
-    return _same(meant, sent) or (inner is not None and _same(meant, inner))
+    return any(_same(meant, one) for one in values)
 
 
-def _texts_in(value: Json) -> Iterator[str]:
-    """All texts of a value, and of the JSON that a text is."""
+def _values_in(value: Json) -> Iterator[Json]:
+    """A value, all that is in it, and what is in the JSON that a text is."""
     pending = [value]
     while pending:
         one = pending.pop()
+        yield one
         if isinstance(one, str):
-            yield one
-            inner = object_of(one)
+            inner = container(one)
             pending += [inner] if inner else []
         elif isinstance(one, dict):
             pending += one.values()

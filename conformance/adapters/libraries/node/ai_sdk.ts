@@ -169,11 +169,15 @@ const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
   interrupted: "incomplete",
 };
 
+/** The provider's own words for a turn that failed because of a call. The SDK's word for some of them is "other". */
+const FAILED = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE"]);
+
 function turn(result: any, stream: boolean, conversation: Conversation): AssistantTurn {
   const calls = withUsableIds(callsOf(result.toolCalls, conversation), conversation);
   const { rawFinishReason: raw, usage } = result;
   let stop = STOPS[result.finishReason] ?? (calls.length ? "tool_calls" : "end");
   if (raw === "pause_turn") stop = "pause";
+  if (FAILED.has(raw)) stop = "error";
   if (stream && raw === undefined && ["other", "unknown"].includes(result.finishReason)) stop = "incomplete";
   const counted = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
   return {
