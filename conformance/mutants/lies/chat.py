@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.http import Request, StreamEvent
 from conformance.model import Json, compact_json
 from conformance.mutants.liar import Liar
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import items, obj, object_of
 
 
 def messages_of(body: Json, role: str) -> list[dict[str, Json]]:
@@ -164,10 +163,10 @@ class SendsOtherImages(Liar):
 
 
 def deltas(event: StreamEvent) -> tuple[Json, list[dict[str, Json]]]:
-    """A chunk as a document, and the fragments of calls in it."""
-    if not event.data.startswith("{"):
+    """A chunk as a document, and the fragments of calls in it. What is no JSON object is left as it is."""
+    document = object_of(event.data)
+    if document is None:
         return None, []
-    document = json.loads(event.data)
     choices = [obj(choice) for _, choice in items(document.get("choices"))]
     return document, [part for choice in choices for _, part in items(obj(choice.get("delta")).get("tool_calls"))]
 

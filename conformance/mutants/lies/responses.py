@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from conformance.http import Request, StreamEvent
 from conformance.model import Json, compact_json
 from conformance.mutants.liar import Liar
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import items, obj, object_of
 
 
 class CallsTheChatEndpoint(Liar):
@@ -78,7 +77,7 @@ class BelievesOnlyDeltas(Liar):
     aims = ("responses.stream.done-is-authoritative",)
 
     def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
-        documents = [json.loads(event.data) for event in events]
+        documents = [(object_of(event.data) or {}) for event in events]
         heard: dict[Json, str] = {}
         for document in documents:
             if document.get("type") == "response.function_call_arguments.delta":
@@ -106,7 +105,7 @@ class CountsEvents(Liar):
     aims = ("responses.stream.sequence-number",)
 
     def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
-        numbers = [json.loads(event.data).get("sequence_number") for event in events]
+        numbers = [(object_of(event.data) or {}).get("sequence_number") for event in events]
         return [event for place, event in enumerate(events) if numbers[place] == place]
 
 
