@@ -22,7 +22,7 @@ from conformance.coverage.measure import packaged
 from conformance.coverage.pages import coverage_markdown
 from conformance.coverage.scope import is_counted
 from conformance.rules import catalogue
-from conformance.scenarios import load_scenarios
+from conformance.scenarios import ANSWERS, generated_names, load_scenarios
 from conformance.wires import PROVIDERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ REPORTS = ROOT / "reports"
 def result(folder: str) -> list[str]:
     """A run: each provider's rules and the scenarios are those of today, and each provider, or library, is there."""
     document = json.loads((REPORTS / folder / "result.json").read_text("utf-8"))
-    lines = _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
+    lines = _suite(document["suite"], derived=folder != "libraries")
     lines += _weights(document)
     for (adapter, provider), judged in _judged(document).items():
         today = {rule.id for rule in catalogue().values() if rule.applies_to(provider, document["run"]["profile"])}
@@ -40,6 +40,13 @@ def result(folder: str) -> list[str]:
     if folder == "libraries":
         return lines + _differ("libraries", {item["id"] for item in document["adapters"]}, set(LIBRARIES))
     return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
+
+
+def _suite(suite: dict[str, Any], *, derived: bool) -> list[str]:
+    """The scenarios of a run, derived ones too unless it leaves them out."""
+    written = [one for one in load_scenarios().values() if derived or one.family != ANSWERS]
+    lines = _other("scenarios", str(suite["scenarios"]), str(len(written)))
+    return lines + _other("generated", str(suite.get("generated", 0)), str(len(generated_names()) if derived else 0))
 
 
 def evidence() -> list[str]:
