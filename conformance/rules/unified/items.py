@@ -35,7 +35,8 @@ def item_types(x: Exchange) -> Verdicts:
 def _block(at: str, block: Object) -> Finding | None:
     kind = block.get("type")
     missing = [name for name in BLOCKS.get(str(kind), ()) if not isinstance(block.get(name), str)]
-    return holds(kind in BLOCKS and not missing, at, {"type": list(BLOCKS), "with texts": missing}, block)
+    known = isinstance(kind, str) and kind in BLOCKS
+    return holds(known and not missing, at, {"type": list(BLOCKS), "with texts": missing}, block)
 
 
 @check("unified.history.reasoning-verbatim")
