@@ -6,12 +6,11 @@ one against the providers' own SDKs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from conformance.http import FramingError, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError
+from conformance.model import AssistantTurn, Conversation, Json, ProviderError, decoded_json
 from conformance.wires.base import Wire
 
 
@@ -34,7 +33,7 @@ class Answer:
 
 def answer_of_response(wire: Wire, response: Response, conversation: Conversation | None = None) -> Answer:
     """A blocking response as an answer. ``conversation`` maps wire names back to the application's."""
-    body = _decoded(response.body)
+    body = decoded_json(response.body)
     turn = wire.read_response(response, conversation)
     return Answer(body, _with_wire_ids(wire, turn, body), response=response)
 
@@ -60,10 +59,3 @@ def _with_wire_ids(wire: Wire, turn: AssistantTurn, body: Json) -> AssistantTurn
         return turn
     ids = [call_id if isinstance(call_id, str) else "" for call_id in wire.answered_ids(body)]
     return replace(turn, calls=tuple(replace(call, id=own) for call, own in zip(turn.calls, ids, strict=True)))
-
-
-def _decoded(body: bytes) -> Json:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None

@@ -261,6 +261,14 @@ def part_text(part: Part) -> str:
             return f"Binary content of type {media_type} was processed."
 
 
+def decoded_json(text: str | bytes) -> Json:
+    """The JSON value that ``text`` says, or ``None`` when it is no JSON or nests too deep to be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def compact_json(value: Json) -> str:
     """``value`` as JSON text, without spaces and without escaping what UTF-8 can carry."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

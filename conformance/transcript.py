@@ -6,7 +6,6 @@ is not known is ``None``, and a rule that needs it then has nothing to examine.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +16,7 @@ from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
+from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall, decoded_json
 from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.base import is_damaged
@@ -114,7 +113,7 @@ class Exchange:
     @cached_property
     def documents(self) -> list[Json]:
         """The stream's events as JSON, in order. What is not JSON is left out."""
-        return [document for event in self.events or () if (document := _decoded(event.data)) is not None]
+        return [document for event in self.events or () if (document := decoded_json(event.data)) is not None]
 
     @cached_property
     def damaged(self) -> bool:
@@ -192,13 +191,6 @@ class Exchange:
 
     def _model_names(self) -> frozenset[str]:
         return frozenset({self.asked_model, model_answered(self.answer)})
-
-
-def _decoded(text: str) -> Json:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def same_meaning(one: AssistantTurn, other: AssistantTurn, *, ids: bool) -> bool:

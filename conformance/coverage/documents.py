@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,7 @@ from conformance.coverage.branches import JsonSchema
 from conformance.coverage.forms import FormSide, forms_of
 from conformance.coverage.walk import Occurrence, occurrences
 from conformance.http import Request, Response, StreamEvent
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 from conformance.schemas import schema
 from conformance.transcript import Exchange
 from conformance.wires import card, wire
@@ -47,13 +46,17 @@ def forms_in_types(provider: str, side: FormSide) -> frozenset[str]:
 
 def documents_of(exchange: Exchange) -> Iterator[FormDocument]:
     """The documents of an exchange. Of errors there is only the request."""
-    if isinstance(exchange.request, Request) and (body := decoded(exchange.request.body)) is not None:
+    if isinstance(exchange.request, Request) and (body := decoded_json(exchange.request.body)) is not None:
         yield FormDocument("request", body)
     if exchange.events is not None:
         for number, event in enumerate(exchange.events):
-            if (told := decoded(event.data)) is not None:
+            if (told := decoded_json(event.data)) is not None:
                 yield FormDocument("stream", told, number)
-    elif is_answered(exchange) and (body := decoded(exchange.response.body if exchange.response else b"")) is not None:
+    elif (
+        exchange.response is not None
+        and is_answered(exchange)
+        and (body := decoded_json(exchange.response.body)) is not None
+    ):
         yield FormDocument("response", body)
 
 
@@ -72,11 +75,3 @@ def orders(events: Sequence[StreamEvent], provider: str) -> Iterator[tuple[str, 
     kinds = event_kinds(wire(provider), events)
     for number, (one, other) in enumerate(pairwise(kinds)):
         yield f"stream: {one} → {other}", number
-
-
-def decoded(text: str | bytes) -> Json:
-    """JSON, or ``None``."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -6,11 +6,11 @@ import copy
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from conformance.coverage.documents import FormDocument, decoded
+from conformance.coverage.documents import FormDocument
 from conformance.coverage.forms import form_kind
 from conformance.coverage.walk import FormPath, Occurrence
 from conformance.http import StreamEvent
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 
 ANOTHER_WORD = "another_word"
 """Instead of a word of a closed set of which no other is known."""
@@ -90,7 +90,7 @@ def edited_events(
 
 def _name(event: StreamEvent, document: Json) -> str | None:
     """The event's name, which repeats its type in some formats."""
-    before = decoded(event.data)
+    before = decoded_json(event.data)
     if isinstance(before, dict) and isinstance(document, dict) and event.event == before.get("type"):
         kind = document.get("type")
         return kind if isinstance(kind, str) else event.event

@@ -14,11 +14,10 @@ from conformance.coverage.forms import FormSide, form_kind
 from conformance.derivation.trial import Trial
 from conformance.derivation.values import CoveringValues, place_in, recorded_values, tables
 from conformance.http import StreamEvent
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
 from conformance.wires import card, wire
 from conformance.wires.changes import SAME, event_kinds
-from conformance.wires.grammar import decoded
 
 Alternative = tuple[Change, ...]
 
@@ -212,7 +211,7 @@ def _filled(template: Json, words: Mapping[str, Json]) -> Json:
 
 def _silent(events: Sequence[StreamEvent]) -> Iterator[Json]:
     """Chunks of a chat stream's own that say nothing, in the two ways in which they come."""
-    first = decoded(events[0]) if events else None
+    first = decoded_json(events[0].data) if events else None
     if isinstance(first, dict) and "choices" in first:
         rest = {name: SAME for name, value in first.items() if isinstance(value, str | int)}
         yield {**rest, "choices": []}

@@ -114,9 +114,7 @@ class Rule:
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile. What the provider was seen to accept is not."""
-        name = card(provider).provider
-        told = shown_consequence(self.consequence, self.evidence.get(name)) is not None
-        return name in self.providers and self.profile in ("any", profile) and told
+        return self.profile in ("any", profile) and self.is_told(card(provider).provider)
 
 
 @cache

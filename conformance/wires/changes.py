@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.http import StreamEvent
-from conformance.model import Json, compact_json
+from conformance.model import Json, compact_json, decoded_json
 from conformance.script import Change, ChangeKind
 from conformance.wires.base import Wire
-from conformance.wires.grammar import decoded
 from conformance.wires.places import PlaceError, PlaceStep, Spot, spots, steps_of
 
 COUNTER = "sequence_number"
@@ -54,7 +53,7 @@ def _changed_events(wire: Wire, events: list[StreamEvent], change: Change) -> li
         return _split(events, change)
     if change.do in EVENT_CHANGES:
         return _whole_events(wire, events, change)
-    documents = [decoded(event) for event in events]
+    documents = [decoded_json(event.data) for event in events]
     before = copy.deepcopy(documents)
     _edit(documents, change)
     return [
@@ -132,7 +131,7 @@ def event_kinds(wire: Wire, events: Sequence[StreamEvent]) -> list[str]:
     say = wire.grammar.speak() if wire.grammar is not None else None
     kinds = []
     for event in events:
-        document = decoded(event)
+        document = decoded_json(event.data)
         named = document.get("type") if isinstance(document, dict) else None
         tokens = say(event, document) if say is not None else ()
         seen = "+".join(dict.fromkeys(token.kind for token in tokens))
@@ -159,7 +158,7 @@ def _whole_events(wire: Wire, events: list[StreamEvent], change: Change) -> list
 
 def _insert(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
     new = change.value if isinstance(change.value, list) else [change.value]
-    return [*events, *(_said(_like(document, decoded(events[-1])), events[-1]) for document in new)]
+    return [*events, *(_said(_like(document, decoded_json(events[-1].data)), events[-1]) for document in new)]
 
 
 def _like(document: Json, before: Json) -> Json:
@@ -184,7 +183,7 @@ def _leave_out(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
 
 
 def _merge(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
-    one, other = map(decoded, events)
+    one, other = (decoded_json(event.data) for event in events)
     if not isinstance(one, dict) or not isinstance(other, dict):
         raise UnfitChangeError(f"merge at {change.at}: one of the two events is no JSON object")
     return [_said(_merged(one, other), events[0])]
@@ -225,13 +224,13 @@ def _number(item: Json) -> Json:
 def _split(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
     """The member moves into an event of its own. There, objects beside it are empty, and what is no object stays."""
     steps, along = _steps(change), change.value if isinstance(change.value, list) else []
-    said = [[spot for spot in spots(decoded(event), steps) if spot.value is not None] for event in events]
+    said = [[spot for spot in spots(decoded_json(event.data), steps) if spot.value is not None] for event in events]
     found = [number for number, there in enumerate(said) if there]
     chosen = {"first": found[:1], "last": found[-1:]}.get(change.where, found)
     if not chosen or not steps or steps[-1].kind != "member":
         raise UnfitChangeError(f"split at {change.at}: there is no such member")
     for number in reversed(chosen):
-        first, second = decoded(events[number]), decoded(events[number])
+        first, second = decoded_json(events[number].data), decoded_json(events[number].data)
         for spot in spots(first, steps):
             spot.holder[spot.key] = None
         for spot in spots(second, steps):
@@ -248,7 +247,7 @@ def _split(events: list[StreamEvent], change: Change) -> list[StreamEvent]:
 
 
 def _is_numbered(events: Sequence[StreamEvent]) -> bool:
-    first = decoded(events[0]) if events else None
+    first = decoded_json(events[0].data) if events else None
     return isinstance(first, dict) and COUNTER in first
 
 
@@ -256,7 +255,7 @@ def _numbered_again(events: list[StreamEvent]) -> list[StreamEvent]:
     """The events, counted from the start."""
     counted = []
     for number, event in enumerate(events):
-        document = decoded(event)
+        document = decoded_json(event.data)
         if isinstance(document, dict) and document.get(COUNTER) != number:
             event = replace(event, data=compact_json(_counted(document, number)))
         counted.append(event)

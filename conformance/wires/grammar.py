@@ -23,12 +23,11 @@ Only the first violation of a stream is told: what comes after an event that sho
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from conformance.http import StreamEvent
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 
 State = str
 EventKind = str
@@ -135,19 +134,11 @@ def _violations(
 ) -> Iterator[Violation]:
     number = -1
     for number, event in enumerate(events):
-        for token in say(event, decoded(event)):
+        for token in say(event, decoded_json(event.data)):
             if (violation := run.step(token, f"/{number}{token.at}")) is not None:
                 yield violation
     if (violation := run.stop(number + 1)) is not None:
         yield violation
-
-
-def decoded(event: StreamEvent) -> Json:
-    """The event's data as JSON, or ``None``."""
-    try:
-        return json.loads(event.data)
-    except (ValueError, RecursionError):
-        return None
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json
+from conformance.model import AssistantTurn, Conversation, Json, decoded_json
 from conformance.responders import DeliveredAnswer, ScriptedResponder
 from conformance.wires import wire
 from conformance.wires.facts import Facts
@@ -120,21 +120,14 @@ def parts(place: int, delivered: DeliveredAnswer) -> Iterator[list[Removal]]:
     if answer.events is not None:
         numbered = list(enumerate(answer.events))
         yield from ([Removal(place, number)] for number, _ in reversed(numbered))
-        found = [Removal(place, number, at) for number, event in numbered for at in members(_decoded(event.data))]
+        found = [Removal(place, number, at) for number, event in numbered for at in members(decoded_json(event.data))]
         alike: dict[Pointer, list[Removal]] = {}
         for edit in found:
             alike.setdefault(tuple(part for part in edit.pointer if isinstance(part, str)), []).append(edit)
         yield from (edits for edits in alike.values() if len(edits) > 1)
         yield from ([edit] for edit in found)
     elif isinstance(answer.response, Response):
-        yield from ([Removal(place, None, at)] for at in members(_decoded(answer.response.body)))
-
-
-def _decoded(data: str | bytes) -> Json:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+        yield from ([Removal(place, None, at)] for at in members(decoded_json(answer.response.body)))
 
 
 def _encoded(value: Json) -> str:

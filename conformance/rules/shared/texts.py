@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from conformance.model import Json, JsonPart, TextPart, ToolResult, compact_json
+from conformance.model import Json, JsonPart, TextPart, ToolResult, compact_json, decoded_json
 from conformance.rules.check import same_json
 
 
@@ -50,10 +50,7 @@ def container(text: str) -> Json:
     """The JSON object or array that ``text`` is, or ``None``."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    return decoded_json(text)
 
 
 def _values(document: Json) -> Iterator[Json]:

@@ -33,6 +33,7 @@ STATUS_WORDS: dict[ErrorKind, str] = {
 
 
 FROM_THE_START = ("promptTokensDetails", "serviceTier")
+"""Members of the usage that a stream says from its first event on, as recorded."""
 NEEDLESS = frozenset({"avgLogprobs", "index", "promptTokensDetails", "candidatesTokensDetails", "serviceTier"})
 """What not every model says, as recorded."""
 HOSTED_PARTS: tuple[dict[str, Json], ...] = (
