@@ -64,7 +64,7 @@ def as_asked(x: Exchange) -> Verdicts:
     wanted, raw = x.intent.choice, obj(x.facts.document).get("tool_choice")
     if wanted.mode == "tool":
         names = [wanted.name, wire_names(x.intent.tools).get(wanted.name or "")]
-        declared = {str(tool.name) for tool in x.facts.functions} & set(names)
+        declared = [tool.name for tool in x.facts.functions if tool.name in names]
         yield holds(obj(raw).get("name") in declared, "/tool_choice", {"name": names[-1]}, raw)
     elif raw is not None or wanted.mode != "auto":
         yield holds(isinstance(raw, str) and CHOICE_MODES.get(raw) == wanted.mode, "/tool_choice", wanted.mode, raw)
