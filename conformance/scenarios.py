@@ -167,6 +167,12 @@ def load_scenarios(root: Path | None = None) -> Mapping[str, Scenario]:
 
 
 @cache
+def written_scenarios() -> Mapping[str, Scenario]:
+    """Our scenarios that were written by hand: those without derived answers. Raises `ScenarioError`."""
+    return {name: scenario for name, scenario in load_scenarios().items() if scenario.family != ANSWERS}
+
+
+@cache
 def generated_names() -> tuple[str, ...]:
     """The ids of the generated scenarios that are kept as files."""
     return tuple(f"{GENERATED}.{path.stem}" for path in _files(scenario_root()) if path.parent.name == GENERATED)

@@ -17,7 +17,7 @@ from conformance.mutants.examples import example_dies
 from conformance.mutants.run import MutantResult, MutantSelection, Share
 from conformance.mutants.trial import Kill
 from conformance.rules import Rule
-from conformance.scenarios import load_scenarios
+from conformance.scenarios import written_scenarios
 from conformance.schemas import schema
 from conformance.version import VERSION
 
@@ -143,7 +143,7 @@ class Score:
         """Everything, as a document that conforms to ``selftest.schema.json``."""
         return {
             "schema": schema("selftest")["$id"],
-            "suite": {"version": VERSION, "rules": len(self.rules), "scenarios": len(load_scenarios())},
+            "suite": {"version": VERSION, "rules": len(self.rules), "scenarios": len(written_scenarios())},
             "run": {"command": command, "duration_s": round(seconds, 1), "providers": list(self.wanted.on)},
             "summary": self._summary(),
             "rules": [self._rule(rule) for rule in self.rules],

@@ -60,7 +60,7 @@ def event_kind(event: StreamEvent) -> str:
     """What kind of event it is: its type with the type of what it carries, or the keys that it carries."""
     document = _document(event)
     if not document:
-        return event.data.strip()[:20] or "blank"
+        return "damaged" if event.data.lstrip().startswith("{") else event.data.strip()[:20] or "blank"
     if isinstance(document.get("type"), str):
         inner = next((str(obj(document.get(key)).get("type") or "") for key in INNER if obj(document.get(key))), "")
         return f"{document['type']}:{inner}" if inner else str(document["type"])

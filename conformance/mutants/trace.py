@@ -16,7 +16,7 @@ from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
-from conformance.scenarios import Scenario, load_scenarios
+from conformance.scenarios import Scenario, written_scenarios
 from conformance.session.play import Play
 from conformance.session.readings import listen
 from conformance.session.seat import TranslatorSeat
@@ -72,8 +72,9 @@ class ReferenceRecord:
 class Trace:
     """Everything that the reference adapter does on one provider.
 
-    There is a record of every scenario, blocking and streamed in the plainest way, and in the native profile where
-    that makes a difference. Records of other deliveries are made when they are asked for.
+    There is a record of every written scenario, blocking and streamed in the plainest way, and in the native profile where
+    that makes a difference. Records of other deliveries are made when they are asked for. Of derived answers there is
+    none: most of what they show is nothing that an adapter must tell, and `conformance coverage` says which of it is.
     """
 
     provider: str
@@ -82,7 +83,7 @@ class Trace:
     _responders: dict[str, ScriptedResponder] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for scenario in load_scenarios().values():
+        for scenario in written_scenarios().values():
             if fits(scenario, self.provider, "portable"):
                 self._add(scenario, "portable")
             if fits(scenario, self.provider, "native"):
@@ -101,7 +102,7 @@ class Trace:
 
     def play(self, adapter: Translator, case: TraceCase, twins: Sequence[AssistantTurn | None]) -> list[Exchange]:
         """The case, played with an adapter. ``twins`` is what it understood when the same came blocking."""
-        scenario = load_scenarios()[case.scenario]
+        scenario = written_scenarios()[case.scenario]
         responder = self._responders.setdefault(scenario.id, ScriptedResponder(scenario, self.provider))
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
@@ -115,7 +116,7 @@ class Trace:
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
         """What ``rules`` say about exchanges of a case: the verdicts that count."""
         judge = GroupJudge(list(rules), self.provider, case.profile)
-        scenario = load_scenarios()[case.scenario]
+        scenario = written_scenarios()[case.scenario]
         for place, exchange in enumerate(exchanges):
             yield from blamed(judge.of(exchange, place), exchange, scenario)
 
@@ -136,7 +137,7 @@ class Trace:
             self._add(scenario, "native")
 
     def _exists(self, case: TraceCase) -> bool:
-        scenario, delivery = load_scenarios()[case.scenario], DELIVERIES[case.delivery]
+        scenario, delivery = written_scenarios()[case.scenario], DELIVERIES[case.delivery]
         framings = card(self.provider).framings
         if delivery.streaming and (delivery.framing or framings[0]) not in set(framings) & set(delivery.framings):
             return False

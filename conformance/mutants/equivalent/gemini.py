@@ -28,7 +28,7 @@ EQUIVALENT = (
         "The output has words for the picture.",
     ),
     Equivalence(
-        ("gemini",), r"request:(drop|flipped):/toolConfig/includeServerSideToolInvocations",
+        ("gemini",), r"request:flipped:/toolConfig/includeServerSideToolInvocations",
         "Only the newest models ask for it, when functions and tools of Google's stand side by side.",
     ),
     Equivalence(

@@ -61,4 +61,7 @@ EQUIVALENT = (
         r":response.output_item.done:(function_call|message)(:/item)?",
         "The events before it say the same, but for the status.",
     ),
+    Equivalence(
+        ("openai-responses",), r"stream:(ignored|read-late):damaged", "The finished item says again what it said.",
+    ),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.http import Response
 from conformance.model import AssistantTurn, Conversation, ToolCall
 from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS
 
 
 class DropsIds(Liar):
@@ -99,6 +100,7 @@ class ForgetsWhatWasWrong(Liar):
     """Arguments that are no object are none."""
 
     aims = ("common.history.invalid-text-kept",)
+    providers = tuple(provider for provider in PROVIDERS if provider not in ("gemini", "ollama"))
 
     def means(self, conversation: Conversation) -> Conversation:
         turns = (replace(turn, calls=tuple(map(_emptied, turn.calls)), opaque=None)

@@ -29,7 +29,10 @@ def truncated_stream_not_complete(x: Exchange) -> Verdicts:
 
 @check("common.stream.cut-turn-as-it-came")
 def cut_turn_as_it_came(x: Exchange) -> Verdicts:
-    """Whether anything is told after a cut is left open."""
+    """Whether anything is told after a cut is left open, and so is whether a whole call may be run then.
+
+    Which kind a number has is the business of other rules.
+    """
     turns = _cut(x)
     if turns is None:
         return
@@ -38,10 +41,12 @@ def cut_turn_as_it_came(x: Exchange) -> Verdicts:
         yield holds("".join(offered.text.split()) == "".join(turn.text.split()), "/text", offered.text, turn.text)
     for call, at, read in _read(offered, turn):
         if not call.invalid:
-            kept = not read.invalid and same_json(call.arguments, read.arguments)
-            yield holds(kept, at, to_json(call), to_json(read))
-        elif read.invalid and read.raw is not None and call.raw:
-            yield holds(call.raw.strip() == read.raw.strip(), f"{at}/raw", call.raw, read.raw)
+            told = object_of(read.raw) if read.invalid else read.arguments
+            yield holds(told is None or told == call.arguments, at, to_json(call), to_json(read))
+        elif read.invalid and read.raw and call.raw:
+            whole = object_of(call.raw)
+            same = call.raw.strip() == read.raw.strip() or (whole is not None and whole == object_of(read.raw))
+            yield holds(same, f"{at}/raw", call.raw, read.raw)
 
 
 def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
