@@ -73,8 +73,8 @@ class Trace:
     """Everything that the reference adapter does on one provider.
 
     There is a record of every written scenario, blocking and streamed in the plainest way, and in the native profile
-    where that makes a difference. Records of other deliveries are made when they are asked for. Of derived answers there is
-    none: most of what they show is nothing that an adapter must tell, and `conformance coverage` says which of it is.
+    where that makes a difference. Records of other deliveries are made when they are asked for. Derived answers have no
+    record: most of what they show is nothing that an adapter must tell; `conformance coverage` says which of it is.
     """
 
     provider: str
