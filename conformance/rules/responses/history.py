@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.responses.documents import answered_items, input_items
+from conformance.rules.shared.own_items import unchanged
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import Object, items, obj
 
 PREFIXES = {"function_call": "fc", "reasoning": "rs", "message": "msg"}
 """How the ids of items begin, as the provider's errors say: "Expected an ID that begins with 'fc'"."""
+
+JUDGED_APART = ("message", "function_call", "function_call_output", "reasoning", "item_reference")
+"""Types of items that other rules look at."""
 
 
 @check("responses.history.function-call-item")
@@ -27,6 +31,17 @@ def function_call_item(x: Exchange) -> Verdicts:
         else:
             right = call.arguments is not None or call.at not in objects or call.raw in came
             yield holds(isinstance(call.raw, str) and right, call.arguments_at, "the JSON text of an object", call.raw)
+
+
+@check("responses.history.own-items-unchanged")
+def own_items_unchanged(x: Exchange) -> Verdicts:
+    """Messages, calls and reasoning have rules of their own. What is still being made may be finished later."""
+    came = [item for earlier in x.earlier for item in answered_items(earlier.answer) if _goes_back_as_it_came(item)]
+    yield from unchanged([(at, item) for at, item in input_items(x) if _goes_back_as_it_came(item)], came)
+
+
+def _goes_back_as_it_came(item: Object) -> bool:
+    return isinstance(item.get("type"), str) and item["type"] not in JUDGED_APART
 
 
 @check("responses.history.item-id-prefix")
