@@ -28,8 +28,8 @@ EQUIVALENT = (
         "The output has words for the picture.",
     ),
     Equivalence(
-        ("gemini",), r"request:flipped:/toolConfig/includeServerSideToolInvocations",
-        "Only the newest models ask for it, when functions and tools of Google's stand side by side.",
+        ("gemini",), r"answer:(drop|flipped):/candidates/:/content/parts/:/functionCall/willContinue",
+        "A call that says no more is whole when the stream is; where it was cut, nothing may be run.",
     ),
     Equivalence(
         ("gemini",),
@@ -43,7 +43,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"stream:read-late:(content\+text|functionCall\+content)|stream:doubled:content\+finishReason",
+        r"stream:read-late:content\+text|stream:doubled:content\+finishReason",
         "Where text stands before or after calls is not carried; parts of unknown kinds and thoughts are not read.",
     ),
     Equivalence(

@@ -49,7 +49,8 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
+        r"stream:(?!(first|last)-ignored:response.function_call_arguments)"
+        r"(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
         r":response.(output_item.added:function_call|function_call_arguments.delta)"
         r"|stream:drop:response.output_item.added:function_call:/item(/type|/call_id|/name)?"
         r"|stream:drop:response.function_call_arguments.delta:/delta",
@@ -60,6 +61,10 @@ EQUIVALENT = (
         r"stream:(ignored|drop|first-ignored|last-ignored|only-first|only-last)"
         r":response.output_item.done:(function_call|message)(:/item)?",
         "The events before it say the same, but for the status.",
+    ),
+    Equivalence(
+        ("openai-responses",), r"stream:(ignored|drop):response.output_item.added:message(:/item)?",
+        "The finished item says it all again. Of a text that was cut off nothing need be told.",
     ),
     Equivalence(
         ("openai-responses",), r"stream:(ignored|read-late):damaged", "The finished item says again what it said.",
