@@ -30,7 +30,8 @@ EQUIVALENT = (
         "Mistral's types take arguments as an object, too.",
     ),
     Equivalence(
-        ("mistral",), r"stream:(ignored|doubled):tool_calls|stream:drop:tool_calls:/choices(?!.*/function(/arguments)?$).*",
+        ("mistral",),
+        r"stream:(ignored|doubled):tool_calls|stream:drop:tool_calls:/choices(?!.*/function(/arguments)?$).*",
         "Calls stand on the chunk that ends the stream. Only where the stream fails do they come alone, and nobody may "
         "execute them.",
     ),

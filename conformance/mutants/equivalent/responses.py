@@ -49,9 +49,9 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(?!(first|last)-ignored:response.function_call_arguments)"
-        r"(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
-        r":response.(output_item.added:function_call|function_call_arguments.delta)"
+        r"stream:(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
+        r":response.output_item.added:function_call"
+        r"|stream:(ignored|read-late):response.function_call_arguments.delta"
         r"|stream:drop:response.output_item.added:function_call:/item(/type|/call_id|/name)?"
         r"|stream:drop:response.function_call_arguments.delta:/delta",
         "The finished item says it all again. Of a call whose item was cut off nothing may be executed.",
