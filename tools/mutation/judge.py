@@ -11,10 +11,8 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import Group
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
-from mutation.recorded import Call, PlannedGroup, Recorded, reference_player
+from mutation.recorded import PER_EVENT, Call, PlannedGroup, Recorded, reference_player
 from mutation.shadow import MutatedAdapter, Target, is_apart, mutated_wire
-
-PER_EVENT = "stream:per-event"
 
 Answer = dict[str, Any]
 """What became of a mutant: ``outcome``, and what belongs to it."""
@@ -94,6 +92,8 @@ class Judge:
             result = bound.build_request(call.given, **call.options)
         elif call.operation == "parse_response":
             result = bound.parse_response(call.given, **call.options)
+        elif call.operation == "stream_news":
+            result = bound.hear(call.given, **call.options)
         else:
             result = bound.parse_stream(call.given, **call.options)
         return bool(bound.changes) or result != call.result or repr(result) != call.shown

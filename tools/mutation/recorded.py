@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.reference import ReferenceAdapter
+from conformance.adapters.telling import NewsReport, heard
 from conformance.engine.cases import Group, Selection, groups, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.model import Profile
@@ -24,6 +25,8 @@ from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 from mutation.shadow import ROOT
 
+PER_EVENT = "stream:per-event"
+"""The delivery in which streams are heard while they are open."""
 PROFILES: tuple[Profile, ...] = ("portable", "native")
 
 T = TypeVar("T")
@@ -130,6 +133,7 @@ class _Recorder(ReferenceAdapter):
         self._tracer = Tracer({str(ROOT / path): path for path in paths})
         self.calls: dict[str, Call] = {}
         self.case: tuple[int, str] = (0, "")
+        self.hears_news = False
         self._whole_chunks = any("/gemini/" in path for path in paths)
         """Whether it matters how a stream is cut: where a wire looks at the chunks itself."""
 
@@ -142,14 +146,28 @@ class _Recorder(ReferenceAdapter):
     def parse_stream(self, provider: str, chunks: Iterable[bytes], *, conversation: Any = None) -> Any:
         given = list(chunks)
         told = given if self._whole_chunks else b"".join(given)
-        return self._do("parse_stream", provider, given, {"conversation": conversation}, (told, conversation))
+        options = {"conversation": conversation}
+        if self.hears_news and self.case[1] == PER_EVENT:
+            self._do("stream_news", provider, given, options, (given, conversation), self._heard)
+        read = super().parse_stream
+        return self._do("parse_stream", provider, given, options, (told, conversation), _of_iterator(read))
 
-    def _do(self, operation: str, provider: str, given: Any, options: dict[str, Any], told: object) -> Any:
+    def _heard(self, provider: str, given: list[bytes], *, conversation: Any) -> NewsReport:
+        return heard(lambda chunks: self.stream_news(provider, chunks, conversation=conversation), given)
+
+    def _do(
+        self,
+        operation: str,
+        provider: str,
+        given: Any,
+        options: dict[str, Any],
+        told: object,
+        work: Callable[..., object] | None = None,
+    ) -> Any:
         key = hashlib.sha256(repr((operation, provider, told)).encode("utf-8", "surrogatepass")).hexdigest()
         if key not in self.calls:
-            argument = iter(given) if operation == "parse_stream" else given
-            work = getattr(super(), operation)
-            result, ran = self._tracer.lines(lambda: work(provider, argument, **options))
+            asked = work or getattr(super(), operation)
+            result, ran = self._tracer.lines(lambda: asked(provider, given, **options))
             self.calls[key] = Call(operation, provider, given, options, result, repr(result), ran)
         call = self.calls[key]
         if not call.cases or call.cases[-1] != self.case:
@@ -157,10 +175,16 @@ class _Recorder(ReferenceAdapter):
         return call.result
 
 
+def _of_iterator(read: Callable[..., T]) -> Callable[..., T]:
+    """An operation that takes chunks one by one, given a list of them."""
+    return lambda provider, chunks, **options: read(provider, iter(chunks), **options)
+
+
 def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
     """Play all groups of some providers, without judging. ``paths`` are the files whose lines are noted."""
     recorder = _Recorder(paths)
     comparing = {rule.id for rule in catalogue().values() if rule.varies}  # these ask for more than is judged
+    news = {rule.id for rule in catalogue().values() if rule.hears_news}
     found = replace(find_adapter("reference"), make=lambda: recorder)
     planned: list[PlannedGroup] = []
     for profile in PROFILES:
@@ -169,6 +193,7 @@ def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
             if not group.unsupported:
                 planned.append(PlannedGroup(group, profile))
                 asks = load_scenarios()[group.scenario].rules
+                recorder.hears_news = not news.isdisjoint(asks)
                 play = play_of(found, planned[-1], rules=not comparing.isdisjoint(asks))
                 for delivery in group.deliveries:
                     recorder.case = (len(planned) - 1, delivery)

@@ -23,7 +23,7 @@ from typing import TypeVar
 import conformance
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation
+from conformance.model import AssistantTurn, Conversation, News
 from conformance.wires import PROVIDERS, card, host_file, wire
 from conformance.wires.base import Wire
 
@@ -169,6 +169,11 @@ class MutatedAdapter(ReferenceAdapter):
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> AssistantTurn:
         return self.wire(provider).read_stream(chunks, self._given(conversation))
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        return self.wire(provider).news(chunks, self._given(conversation))
 
 
 def is_apart(target: Target, mutated: Wire) -> bool:
