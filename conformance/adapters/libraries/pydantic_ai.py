@@ -75,6 +75,7 @@ class PydanticAI(Shim):
     distribution = "pydantic-ai-slim"
     homepage = "https://ai.pydantic.dev"
     issues = "https://github.com/pydantic/pydantic-ai/issues"
+    in_threads = False
 
     def __init__(self) -> None:
         lacks = frozenset(_lacks())

@@ -35,6 +35,8 @@ class Shim(ABC):
     """The library's name in the package index."""
     homepage: str | None = None
     issues: str | None = None
+    in_threads = True
+    """Whether the shim may be called in several threads at once: not where it has one event loop for all calls."""
     providers: Mapping[str, Iterable[str]]
     """For each provider, the capabilities that the library has there."""
 

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
-from conformance.adapters.telling import ChunkSource, NewsReport
-from conformance.http import FramingError, StreamEvent
+from conformance.adapters.telling import NewsReport
+from conformance.answers import SoFar, growing
 from conformance.model import AssistantTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
 from conformance.wires import wire
-
-
-@dataclass(frozen=True, slots=True)
-class _SoFar:
-    """What the first ``given`` chunks of a stream say."""
-
-    given: int
-    turn: AssistantTurn
-    open_calls: frozenset[int]
 
 
 def _told(x: Exchange) -> NewsReport | None:
@@ -31,21 +19,8 @@ def _told(x: Exchange) -> NewsReport | None:
     return x.telling if alike and not x.telling.failure else None
 
 
-def _prefixes(x: Exchange) -> Iterator[_SoFar]:
-    """What the stream says after each chunk that brings an event."""
-    speaker, source, events = wire(x.provider), ChunkSource(x.chunks or ()), list[StreamEvent]()
-    try:
-        for event in speaker.events(source):
-            events.append(event)
-            assembly = speaker.assembled(events)
-            turn = speaker.finish(replace(assembly, complete=True, open_calls=frozenset()), None)
-            yield _SoFar(source.given, turn, assembly.open_calls)
-    except FramingError:
-        return
-
-
-def _last_by_chunk(x: Exchange) -> dict[int, _SoFar]:
-    return {one.given: one for one in _prefixes(x)}
+def _last_by_chunk(x: Exchange) -> dict[int, SoFar]:
+    return {one.given: one for one in growing(wire(x.provider), x.chunks or ())}
 
 
 @check("common.stream.news-in-time")

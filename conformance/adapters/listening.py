@@ -1,0 +1,196 @@
+"""Hearing what a client tells while the stream of its own call is open.
+
+A client may read its stream in another thread or task than the one that tells the news. So chunks come through a gate:
+each is given when what the earlier ones say was told. Only who does not come to the gate is waited for by the clock.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+
+from conformance.adapters.beside import awaited
+from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.nearby import streamed_answer
+from conformance.adapters.telling import Due, HeardNews, NewsReport
+from conformance.model import News
+
+ClientTeller = Callable[[Endpoint], Iterable[News] | AsyncIterable[News]]
+"""Tells the news of a model call that it makes at the endpoint."""
+
+PATIENCE = 2.0
+"""How many seconds the gate waits for news that do not come, once in a stream; then it is opened."""
+LEISURE = 0.3
+"""How many seconds a client has to hang up when nobody listens any more."""
+
+
+class NewsGate:
+    """The chunks of a client's stream: each is given when what the earlier ones say was told.
+
+    Who takes a chunk where he also tells the news has nothing to wait for: he cannot tell it any more before he takes
+    the chunk. ``due`` is what is to be told after so many chunks. For whoever does not come it is opened after a while.
+    """
+
+    def __init__(self, chunks: Sequence[bytes], due: Sequence[Due]) -> None:
+        self._chunks, self._due = chunks, due
+        self._text = self._calls = 0
+        self._open = False
+        self._thread = 0
+        self._task: object = None
+        self.given = 0
+        self.closed = False
+
+    def is_listened_to(self) -> None:
+        """Here is where the news are told: remember the thread and the task."""
+        self._thread, self._task = threading.get_ident(), _current_task()
+
+    def told(self, news: News) -> HeardNews:
+        """Take a piece of news."""
+        self._text += len(news.text) if news.kind == "text" else 0
+        self._calls += news.kind == "call"
+        return HeardNews(self.given, news)
+
+    def open(self) -> None:
+        """Hold nothing back from now on."""
+        self._open = True
+
+    def close(self) -> None:
+        """Nobody takes any more."""
+        self._open = self.closed = True
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was closed before all chunks were taken."""
+        return self.closed and self.given < len(self._chunks)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all chunks were taken."""
+        return self.given == len(self._chunks)
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for chunk in self._chunks:
+                until = time.monotonic() + PATIENCE
+                while self._holds(threading.get_ident() == self._thread, until):
+                    time.sleep(0.0005)
+                self.given += 1
+                yield chunk
+        finally:
+            self.closed = True
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        import asyncio
+
+        try:
+            for chunk in self._chunks:
+                until, own = time.monotonic() + PATIENCE, _current_task() is self._task is not None
+                while self._holds(own, until):
+                    await asyncio.sleep(0.0005)
+                self.given += 1
+                yield chunk
+        finally:
+            self.closed = True
+
+    def _holds(self, own: bool, until: float) -> bool:
+        """Whether the next chunk is held back. ``own`` says that it is taken where the news is told."""
+        text, calls = self._due[self.given]
+        if self._open or own or (self._text >= text and self._calls >= calls):
+            return False
+        self._open = time.monotonic() > until
+        return not self._open
+
+
+def _current_task() -> object:
+    """The task that runs, if a loop does."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio.current_task() if asyncio is not None else None
+    except RuntimeError:
+        return None
+
+
+def heard_of_client(tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due]) -> NewsReport:
+    """What a client tells of a call that is answered with ``chunks``, and whether it hangs up when nobody listens."""
+    listener = _Listener(tell, provider, chunks, due)
+    try:
+        listener.listen()
+    except Exception as problem:
+        listener.failure = f"{type(problem).__name__}: {problem}"[:300]
+    again = _Listener(tell, provider, chunks, due, wants=1)
+    try:
+        again.listen()
+    except Exception:
+        return NewsReport(tuple(listener.told), None, listener.failure)
+    return NewsReport(tuple(listener.told), again.is_left, listener.failure)
+
+
+class _Listener:
+    """Somebody who listens to a client, to the end or to the first piece of news."""
+
+    def __init__(
+        self, tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], wants: int | None = None
+    ) -> None:
+        self._gate = NewsGate(chunks, due)
+        self._endpoint = Endpoint(provider, lambda request: streamed_answer(provider, chunks, self._gate))
+        self._tell, self._wants = tell, wants
+        self.told: list[HeardNews] = []
+        self.failure = ""
+        self.is_left: bool | None = None
+        """Whether the client hung up; ``None`` where there was nothing more to come."""
+
+    def listen(self) -> None:
+        """Listen."""
+        news = self._tell(self._endpoint)
+        if isinstance(news, AsyncIterable):
+            awaited(self._listen_on_a_loop(news))
+            return
+        self._gate.is_listened_to()
+        own = iter(news)
+        for one in own:
+            if self._has_enough(one):
+                break
+        if self._wants is None or self._gate.is_over or not hasattr(own, "close"):
+            return
+        own.close()
+        del own, news
+        for _ in self._waits():
+            time.sleep(0.001)
+
+    async def _listen_on_a_loop(self, news: AsyncIterable[News]) -> None:
+        import asyncio
+
+        self._gate.is_listened_to()
+        own = aiter(news)
+        async for one in own:
+            if self._has_enough(one):
+                break
+        if self._wants is None or self._gate.is_over or not hasattr(own, "aclose"):
+            return
+        await own.aclose()
+        del own, news
+        for _ in self._waits():
+            await asyncio.sleep(0.001)
+
+    def _has_enough(self, one: News) -> bool:
+        """Take a piece of news. Whether no more are wanted."""
+        if not isinstance(one, News):
+            raise TypeError(f"news must be News, found {type(one).__name__}")
+        self.told.append(self._gate.told(one))
+        return len(self.told) == self._wants
+
+    def _waits(self) -> Iterator[None]:
+        """Wait until the client has hung up, or does not. Garbage is collected: what is forgotten is let go, too."""
+        until = time.monotonic() + LEISURE / 3
+        while not self._gate.closed and time.monotonic() < until:
+            yield
+        if not self._gate.closed:
+            gc.collect()
+            self._gate.open()  # a server sees who hung up when it goes on
+            until += LEISURE
+            while not self._gate.closed and time.monotonic() < until:
+                yield
+        self.is_left = self._gate.is_cut
