@@ -113,10 +113,11 @@ class BoundClient(_Bound):
 
     def _near(self, other: OtherStream, chunks: list[bytes], provider: str, conversation: Conversation) -> Any:
         adapter: Any = self._adapter
-        complete = adapter.acomplete if other.near == "on-a-loop" else adapter.complete
 
         def call(conversation: Conversation, endpoint: Endpoint) -> Any:
-            return complete(provider, conversation, stream=True, endpoint=endpoint)
+            if other.near == "on-a-loop":
+                return adapter.complete_on_a_loop(provider, conversation, endpoint=endpoint)
+            return adapter.complete(provider, conversation, stream=True, endpoint=endpoint)
 
         with unobserved():
             return call_near(call, provider, conversation, chunks, other)
@@ -146,7 +147,7 @@ def ways_to_read(client: object) -> Sequence[Near]:
     if isinstance(client, DistantAdapter):
         return ("before",)
     threads: tuple[Near, ...] = ("beside",) if getattr(client, "in_threads", True) else ()
-    return ("before", *threads, *(("on-a-loop",) if hasattr(client, "acomplete") else ()))
+    return ("before", *threads, *(("on-a-loop",) if hasattr(client, "complete_on_a_loop") else ()))
 
 
 class BoundAgent(_Bound):

@@ -46,8 +46,8 @@ class OnALoop(ByHttpx):
             async for chunk in response.aiter_raw():
                 yield chunk
 
-    async def acomplete(
-        self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
+    async def complete_on_a_loop(
+        self, provider: str, conversation: Conversation, *, endpoint: Endpoint
     ) -> AssistantTurn:
         """One streamed model call."""
         taken = [chunk async for chunk in self.chunks(provider, conversation, endpoint)]
@@ -70,8 +70,8 @@ class KeepsAll(OnALoop):
                 self._kept.append(chunk)
         return self._emptied(provider, conversation)
 
-    async def acomplete(
-        self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
+    async def complete_on_a_loop(
+        self, provider: str, conversation: Conversation, *, endpoint: Endpoint
     ) -> AssistantTurn:
         async for chunk in self.chunks(provider, conversation, endpoint):
             self._kept.append(chunk)
@@ -87,12 +87,12 @@ class Raises(OnALoop):
 
     busy = 0
 
-    async def acomplete(self, *arguments: Any, **options: Any) -> AssistantTurn:
+    async def complete_on_a_loop(self, *arguments: Any, **options: Any) -> AssistantTurn:
         self.busy += 1
         try:
             if self.busy > 1:
                 raise RuntimeError("one at a time")
-            return await super().acomplete(*arguments, **options)
+            return await super().complete_on_a_loop(*arguments, **options)
         finally:
             self.busy -= 1
 
