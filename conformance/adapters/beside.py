@@ -108,6 +108,9 @@ class BrokenChunks:
         for chunk in self:
             yield chunk
 
+    def watch(self, hung_up: Callable[[], bool]) -> None:
+        """Nobody wants to know."""
+
     def close(self) -> None:
         """There is nothing to close."""
 
@@ -163,6 +166,9 @@ class GatedChunks:
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self.gate.through_on_a_loop(self.reader, self.chunks)
+
+    def watch(self, hung_up: Callable[[], bool]) -> None:
+        """Nobody wants to know."""
 
     def close(self) -> None:
         """The other one need not wait any more."""

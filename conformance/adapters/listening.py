@@ -23,7 +23,7 @@ ClientTeller = Callable[[Endpoint], Iterable[News] | AsyncIterable[News]]
 
 PATIENCE = 2.0
 """How many seconds the gate waits for news that do not come, once in a stream; then it is opened."""
-LEISURE = 0.3
+LEISURE = 2.0
 """How many seconds a client has to hang up when nobody listens any more."""
 
 
@@ -34,10 +34,11 @@ class NewsGate:
     the chunk. ``due`` is what is to be told after so many chunks. For whoever does not come it is opened after a while.
     """
 
-    def __init__(self, chunks: Sequence[bytes], due: Sequence[Due]) -> None:
-        self._chunks, self._due = chunks, due
-        self._text = self._calls = 0
-        self._open = False
+    def __init__(self, chunks: Sequence[bytes], due: Sequence[Due], wants: int | None = None) -> None:
+        self._chunks, self._due, self._wants = chunks, due, wants
+        self._text = self._calls = self._news = 0
+        self._open = self._frozen = self._gone = False
+        self._hung_up: Callable[[], bool] = bool
         self._thread = 0
         self._task: object = None
         self.given = 0
@@ -49,22 +50,28 @@ class NewsGate:
 
     def told(self, news: News) -> HeardNews:
         """Take a piece of news."""
+        self._news += 1
+        self._frozen = self._news == self._wants
         self._text += len(news.text) if news.kind == "text" else 0
         self._calls += news.kind == "call"
         return HeardNews(self.given, news)
 
     def open(self) -> None:
         """Hold nothing back from now on."""
-        self._open = True
+        self._open, self._frozen = True, False
+
+    def watch(self, hung_up: Callable[[], bool]) -> None:
+        """Ask ``hung_up`` whether the client is still there, for as long as a chunk is held back."""
+        self._hung_up = hung_up
 
     def close(self) -> None:
         """Nobody takes any more."""
-        self._open = self.closed = True
+        self._open = self.closed = self._gone = True
 
     @property
-    def is_cut(self) -> bool:
-        """Whether it was closed before all chunks were taken."""
-        return self.closed and self.given < len(self._chunks)
+    def is_left(self) -> bool:
+        """Whether whoever took the chunks went away before all of them were taken."""
+        return self._gone or (self.closed and self.given < len(self._chunks))
 
     @property
     def is_over(self) -> bool:
@@ -77,6 +84,9 @@ class NewsGate:
                 until = time.monotonic() + PATIENCE
                 while self._holds(threading.get_ident() == self._thread, until):
                     time.sleep(0.0005)
+                    if self._hung_up():
+                        self.close()
+                        return
                 self.given += 1
                 yield chunk
         finally:
@@ -97,6 +107,8 @@ class NewsGate:
 
     def _holds(self, own: bool, until: float) -> bool:
         """Whether the next chunk is held back. ``own`` says that it is taken where the news is told."""
+        if self._frozen and not own:
+            return True
         text, calls = self._due[self.given]
         if self._open or own or (self._text >= text and self._calls >= calls):
             return False
@@ -134,7 +146,7 @@ class _Listener:
     def __init__(
         self, tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], wants: int | None = None
     ) -> None:
-        self._gate = NewsGate(chunks, due)
+        self._gate = NewsGate(chunks, due, wants)
         self._endpoint = Endpoint(provider, lambda request: streamed_answer(provider, chunks, self._gate))
         self._tell, self._wants = tell, wants
         self.told: list[HeardNews] = []
@@ -184,13 +196,11 @@ class _Listener:
 
     def _waits(self) -> Iterator[None]:
         """Wait until the client has hung up, or does not. Garbage is collected: what is forgotten is let go, too."""
-        until = time.monotonic() + LEISURE / 3
-        while not self._gate.closed and time.monotonic() < until:
-            yield
-        if not self._gate.closed:
-            gc.collect()
-            self._gate.open()  # a server sees who hung up when it goes on
-            until += LEISURE
-            while not self._gate.closed and time.monotonic() < until:
+        began = time.monotonic()
+        for part in (0.1, 0.5, 1.0):
+            while not self._gate.closed and time.monotonic() < began + part * LEISURE:
                 yield
-        self.is_left = self._gate.is_cut
+            if not self._gate.closed:
+                gc.collect()
+        self.is_left = self._gate.is_left
+        self._gate.open()

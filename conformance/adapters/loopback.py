@@ -93,10 +93,9 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
                 return
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
+            if served.paced is not None:
+                served.paced.watch(self._is_gone)
             for chunk in served.paced or served.chunks:
-                if served.paced is not None and self._is_gone():
-                    self.close_connection = True
-                    return
                 if chunk:
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
             self.wfile.write(b"0\r\n\r\n")

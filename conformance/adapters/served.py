@@ -17,6 +17,9 @@ class Paced(Protocol):
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
+    def watch(self, hung_up: Callable[[], bool]) -> None:
+        """A server says how to find out whether the client is still there."""
+
     def close(self) -> None:
         """Nobody takes any more."""
 
