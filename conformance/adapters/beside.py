@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -104,7 +104,7 @@ class BrokenChunks:
         yield from self.chunks[: max(1, len(self.chunks) // 2)]
         raise ConnectionError("the connection was lost")
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
         for chunk in self:
             yield chunk
 
@@ -133,7 +133,7 @@ class Gate:
                 self._changed.notify_all()
             yield chunk
 
-    async def through_on_a_loop(self, reader: int, chunks: Sequence[bytes]) -> AsyncIterator[bytes]:
+    async def through_on_a_loop(self, reader: int, chunks: Sequence[bytes]) -> AsyncGenerator[bytes]:
         """The same for a reader on an event loop, which goes on meanwhile."""
         import asyncio
 
@@ -164,7 +164,7 @@ class GatedChunks:
     def __iter__(self) -> Iterator[bytes]:
         return self.gate.through(self.reader, self.chunks)
 
-    def __aiter__(self) -> AsyncIterator[bytes]:
+    def __aiter__(self) -> AsyncGenerator[bytes]:
         return self.gate.through_on_a_loop(self.reader, self.chunks)
 
     def watch(self, hung_up: Callable[[], bool]) -> None:

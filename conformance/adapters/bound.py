@@ -15,7 +15,7 @@ from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.listening import heard_of_client
-from conformance.adapters.nearby import call_near
+from conformance.adapters.nearby import Run, call_near
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.adapters.telling import Due, NewsReport, heard
@@ -120,7 +120,7 @@ class BoundClient(_Bound):
             return adapter.complete(provider, conversation, stream=True, endpoint=endpoint)
 
         with unobserved():
-            return call_near(call, provider, conversation, chunks, other)
+            return call_near(call, provider, conversation, chunks, other, _runner(adapter))
 
     def hear(
         self, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
@@ -137,9 +137,15 @@ class BoundClient(_Bound):
                 return adapter.stream_news(self._provider, conversation, endpoint=endpoint)
 
             with unobserved():
-                return heard_of_client(tell, self._provider, chunks, due)
+                return heard_of_client(tell, self._provider, chunks, due, _runner(adapter))
         except Exception as problem:
             return failure("stream_news", problem)
+
+
+def _runner(client: Any) -> Run:
+    """What runs a client's coroutines: its own event loop, or a new one."""
+    run: Run = getattr(client, "run_to_end", awaited)
+    return run
 
 
 def ways_to_read(client: object) -> Sequence[Near]:

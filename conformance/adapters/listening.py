@@ -10,11 +10,11 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator, Sequence
 
 from conformance.adapters.beside import awaited
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.nearby import streamed_answer
+from conformance.adapters.nearby import Run, streamed_answer
 from conformance.adapters.telling import Due, HeardNews, NewsReport
 from conformance.model import News
 
@@ -92,7 +92,7 @@ class NewsGate:
         finally:
             self.closed = True
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
         import asyncio
 
         try:
@@ -125,14 +125,16 @@ def _current_task() -> object:
         return None
 
 
-def heard_of_client(tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due]) -> NewsReport:
+def heard_of_client(
+    tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], run: Run = awaited
+) -> NewsReport:
     """What a client tells of a call that is answered with ``chunks``, and whether it hangs up when nobody listens."""
-    listener = _Listener(tell, provider, chunks, due)
+    listener = _Listener(tell, provider, chunks, due, run)
     try:
         listener.listen()
     except Exception as problem:
         listener.failure = f"{type(problem).__name__}: {problem}"[:300]
-    again = _Listener(tell, provider, chunks, due, wants=1)
+    again = _Listener(tell, provider, chunks, due, run, wants=1)
     try:
         again.listen()
     except Exception:
@@ -144,11 +146,17 @@ class _Listener:
     """Somebody who listens to a client, to the end or to the first piece of news."""
 
     def __init__(
-        self, tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], wants: int | None = None
+        self,
+        tell: ClientTeller,
+        provider: str,
+        chunks: Sequence[bytes],
+        due: Sequence[Due],
+        run: Run,
+        wants: int | None = None,
     ) -> None:
         self._gate = NewsGate(chunks, due, wants)
         self._endpoint = Endpoint(provider, lambda request: streamed_answer(provider, chunks, self._gate))
-        self._tell, self._wants = tell, wants
+        self._tell, self._run, self._wants = tell, run, wants
         self.told: list[HeardNews] = []
         self.failure = ""
         self.is_left: bool | None = None
@@ -158,7 +166,7 @@ class _Listener:
         """Listen."""
         news = self._tell(self._endpoint)
         if isinstance(news, AsyncIterable):
-            awaited(self._listen_on_a_loop(news))
+            self._run(self._listen_on_a_loop(news))
             return
         self._gate.is_listened_to()
         own = iter(news)

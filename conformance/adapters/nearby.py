@@ -31,6 +31,9 @@ from conformance.wires.base import stream_headers
 Call = Callable[[Conversation, Endpoint], Any]
 """Makes a model call, streamed. What it returns may have to be awaited."""
 
+Run = Callable[[Any], Any]
+"""Runs a coroutine to its end, on an event loop."""
+
 
 def streamed_answer(provider: str, chunks: Sequence[bytes], paced: Paced | None = None) -> HttpAnswer:
     """A stream as HTTP."""
@@ -39,7 +42,12 @@ def streamed_answer(provider: str, chunks: Sequence[bytes], paced: Paced | None 
 
 
 def call_near(
-    call: Call, provider: str, conversation: Conversation, chunks: Sequence[bytes], other: OtherStream
+    call: Call,
+    provider: str,
+    conversation: Conversation,
+    chunks: Sequence[bytes],
+    other: OtherStream,
+    run: Run = awaited,
 ) -> Any:
     """What ``call`` makes of ``chunks``, with the other stream before or beside it."""
     gate = Gate()
@@ -56,7 +64,7 @@ def call_near(
             awaited(call(other.conversation, endpoint))
         return awaited(call(conversation, endpoint))
     both = (lambda: call(conversation, endpoint), lambda: call(other.conversation, endpoint), gate)
-    return awaited(on_a_loop(*both)) if other.near == "on-a-loop" else in_threads(*both)
+    return run(on_a_loop(*both)) if other.near == "on-a-loop" else in_threads(*both)
 
 
 def _last_words(conversation: Conversation) -> str:

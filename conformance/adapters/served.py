@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +15,7 @@ class Paced(Protocol):
 
     def __iter__(self) -> Iterator[bytes]: ...
 
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
+    def __aiter__(self) -> AsyncGenerator[bytes]: ...
 
     def watch(self, hung_up: Callable[[], bool]) -> None:
         """A server says how to find out whether the client is still there."""
@@ -38,36 +38,44 @@ HttpHandler = Callable[[Request], HttpAnswer]
 
 
 class ChunkStream:
-    """The chunks of a body for a stream that is read with or without ``await``."""
+    """The chunks of a body for a stream that is read with or without ``await``. Each comes once, whoever takes it."""
 
     def __init__(self, served: HttpAnswer, broken: type[Exception] = ConnectionError) -> None:
-        self._served, self._broken = served, broken
+        self._paced, self._broken = served.paced, broken
+        self._left = iter(served.paced or served.chunks)
+        self._left_on_a_loop = self._on_a_loop()
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            yield from self._served.paced or self._served.chunks
+            yield from self._left
         except ConnectionError as problem:
             raise self._broken(str(problem)) from None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        paced = self._served.paced
-        if paced is None:
-            for chunk in self._served.chunks:
-                yield chunk
-            return
-        chunks = paced.__aiter__()
         try:
-            async for chunk in chunks:
+            async for chunk in self._left_on_a_loop:
                 yield chunk
         except ConnectionError as problem:
             raise self._broken(str(problem)) from None
         finally:
-            await chunks.aclose()  # type: ignore[attr-defined]
+            await self._left_on_a_loop.aclose()
+
+    async def _on_a_loop(self) -> AsyncGenerator[bytes]:
+        if self._paced is None:
+            for chunk in self._left:
+                yield chunk
+            return
+        chunks = self._paced.__aiter__()
+        try:
+            async for chunk in chunks:
+                yield chunk
+        finally:
+            await chunks.aclose()
 
     def close(self) -> None:
         """The body is not wanted any more."""
-        if self._served.paced is not None:
-            self._served.paced.close()
+        if self._paced is not None:
+            self._paced.close()
 
     async def aclose(self) -> None:
         self.close()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import AsyncIterator, Hashable, Iterable, Iterator
+from contextlib import aclosing
 from typing import Any
 
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.libraries.shim import Shim
+from conformance.adapters.libraries.shim import LoopShim, Shim
 from conformance.model import Conversation, News
 from conformance.wires.naming import application_name
 
@@ -23,6 +24,26 @@ class TellingShim(Shim):
         """Make the model call, and tell what happens."""
         try:
             yield from self.told(provider, conversation, endpoint)
+            yield News("end")
+        except Exception as problem:
+            yield News("end", self.failed(problem, endpoint, stream=True).stop)
+
+
+class LoopTellingShim(LoopShim):
+    """The same of a library that does so on an event loop."""
+
+    @abstractmethod
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
+        """What the library tells of a streamed call, without the end. Raises what the library raises."""
+
+    async def stream_news(
+        self, provider: str, conversation: Conversation, *, endpoint: Endpoint
+    ) -> AsyncIterator[News]:
+        """Make the model call, and tell what happens."""
+        try:
+            async with aclosing(self.told(provider, conversation, endpoint)) as told:  # type: ignore[type-var]
+                async for news in told:
+                    yield news
             yield News("end")
         except Exception as problem:
             yield News("end", self.failed(problem, endpoint, stream=True).stop)
@@ -59,6 +80,17 @@ def text_news(text: str | None) -> Iterator[News]:
     """A fragment of text, if there is one."""
     if text:
         yield News("text", text)
+
+
+def response_event_news(event: Any, calls: CallNews) -> Iterator[News]:
+    """What an event of OpenAI's Responses format tells."""
+    match event.type:
+        case "response.output_text.delta":
+            yield from text_news(event.delta)
+        case "response.output_item.added" if event.item.type == "function_call":
+            yield from calls.begins(event.output_index, event.item.name)
+        case "response.output_item.done" if event.item.type == "function_call":
+            yield from calls.ends(event.output_index)
 
 
 def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[News]:

@@ -12,7 +12,8 @@ import base64
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 import agents
@@ -37,14 +38,16 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
+from conformance.adapters.libraries.news import CallNews, LoopTellingShim, response_event_news
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import Shim, everything
+from conformance.adapters.libraries.shim import everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
     JsonPart,
+    News,
     Part,
     ProviderError,
     Stop,
@@ -66,13 +69,15 @@ ENDED = " stream ended "
 """How the exceptions of newer releases begin that follow the last event, or come instead of one."""
 
 
-class OpenAIAgents(Shim):
+class OpenAIAgents(LoopTellingShim):
     """``OpenAIChatCompletionsModel``, ``OpenAIResponsesModel`` and ``LitellmModel``."""
 
     name = "openai-agents"
     distribution = "openai-agents"
     homepage = "https://openai.github.io/openai-agents-python/"
     issues = "https://github.com/openai/openai-agents-python/issues"
+
+    in_threads = False
 
     def __init__(self) -> None:
         litellm = ("anthropic",) if importlib.util.find_spec("litellm") is not None else ()
@@ -95,6 +100,28 @@ class OpenAIAgents(Shim):
             if ENDED not in str(problem):
                 raise
         return _streamed(events, conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """One response of a model that both calls at an endpoint share."""
+        model = self.shared(endpoint, conversation.model, lambda: _model(provider, conversation.model, endpoint))
+        asked = _fitting(model.stream_response, _asked(provider, conversation))
+        events: list[Any] = []
+        try:
+            async for event in each_event(model, **asked):
+                events.append(event)
+        except agents.exceptions.ModelBehaviorError as problem:
+            if ENDED not in str(problem):
+                raise
+        return _streamed(events, conversation)
+
+    async def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
+        """What the events of a stream say."""
+        model, calls = _model(provider, conversation.model, endpoint), CallNews(conversation)
+        asked = _fitting(model.stream_response, _asked(provider, conversation))
+        async with aclosing(each_event(model, **asked)) as events:
+            async for event in events:
+                for news in response_event_news(event, calls):
+                    yield news
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
@@ -152,6 +179,13 @@ def stream_response(model: Any, events: list[Any], **asked: Any) -> Any:
 
     asyncio.run(stream())
     return events
+
+
+@door
+async def each_event(model: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    async for event in model.stream_response(**asked):
+        yield event
 
 
 @door
