@@ -82,17 +82,6 @@ def text_news(text: str | None) -> Iterator[News]:
         yield News("text", text)
 
 
-def response_event_news(event: Any, calls: CallNews) -> Iterator[News]:
-    """What an event of OpenAI's Responses format tells."""
-    match event.type:
-        case "response.output_text.delta":
-            yield from text_news(event.delta)
-        case "response.output_item.added" if event.item.type == "function_call":
-            yield from calls.begins(event.output_index, event.item.name)
-        case "response.output_item.done" if event.item.type == "function_call":
-            yield from calls.ends(event.output_index)
-
-
 def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[News]:
     """What chunks of OpenAI's chat format tell. When a call is whole, they do not say."""
     calls = CallNews(conversation)

@@ -12,8 +12,7 @@ import base64
 import importlib
 import importlib.util
 import inspect
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import aclosing
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import agents
@@ -38,16 +37,14 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
-from conformance.adapters.libraries.news import CallNews, LoopTellingShim, response_event_news
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import everything
+from conformance.adapters.libraries.shim import LoopShim, everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
     JsonPart,
-    News,
     Part,
     ProviderError,
     Stop,
@@ -69,7 +66,7 @@ ENDED = " stream ended "
 """How the exceptions of newer releases begin that follow the last event, or come instead of one."""
 
 
-class OpenAIAgents(LoopTellingShim):
+class OpenAIAgents(LoopShim):
     """``OpenAIChatCompletionsModel``, ``OpenAIResponsesModel`` and ``LitellmModel``."""
 
     name = "openai-agents"
@@ -107,21 +104,11 @@ class OpenAIAgents(LoopTellingShim):
         asked = _fitting(model.stream_response, _asked(provider, conversation))
         events: list[Any] = []
         try:
-            async for event in each_event(model, **asked):
-                events.append(event)
+            await events_on_a_loop(model, events, **asked)
         except agents.exceptions.ModelBehaviorError as problem:
             if ENDED not in str(problem):
                 raise
         return _streamed(events, conversation)
-
-    async def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
-        """What the events of a stream say."""
-        model, calls = _model(provider, conversation.model, endpoint), CallNews(conversation)
-        asked = _fitting(model.stream_response, _asked(provider, conversation))
-        async with aclosing(each_event(model, **asked)) as events:
-            async for event in events:
-                for news in response_event_news(event, calls):
-                    yield news
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
@@ -182,10 +169,10 @@ def stream_response(model: Any, events: list[Any], **asked: Any) -> Any:
 
 
 @door
-async def each_event(model: Any, **asked: Any) -> Any:
-    """The events of a stream, as they come."""
+async def events_on_a_loop(model: Any, events: list[Any], **asked: Any) -> Any:
+    """``events``, and those of a stream, also when an exception follows them, on the loop that runs."""
     async for event in model.stream_response(**asked):
-        yield event
+        events.append(event)
 
 
 @door

@@ -29,7 +29,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, response_event_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
@@ -80,7 +80,13 @@ class OpenAIResponses(TellingShim, LoopShim):
         """What the events of a stream say."""
         calls = CallNews(conversation)
         for event in each_event(_client(endpoint), **_asked(conversation)):
-            yield from response_event_news(event, calls)
+            match event.type:
+                case "response.output_text.delta":
+                    yield from text_news(event.delta)
+                case "response.output_item.added" if event.item.type == "function_call":
+                    yield from calls.begins(event.output_index, event.item.name)
+                case "response.output_item.done" if event.item.type == "function_call":
+                    yield from calls.ends(event.output_index)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
