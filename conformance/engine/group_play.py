@@ -237,6 +237,7 @@ def _outcome(verdict: Verdict, exchange: Exchange) -> Outcome:
 
 def _enter(entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
     entry.outcome = worst((entry.outcome, outcome))
+    entry.words |= {finding.word for finding in verdict.findings}
     document = "request" if verdict.rule.side == "build" else "turn"
     entry.failures += [
         Failure(finding.at, shown_value(finding.expected), shown_value(finding.found), document, evidence)

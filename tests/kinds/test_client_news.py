@@ -6,7 +6,13 @@ import pytest
 from playing import play
 
 from conformance.adapters import listening
-from conformance.engine.cases import Selection
+from conformance.adapters.addresses import find_adapter
+from conformance.engine.cases import Group, Selection
+from conformance.engine.group_play import GroupPlay
+from conformance.engine.report import RuleReport
+from conformance.matrix import Cell
+from conformance.rules import catalogue
+from conformance.scenarios import load_scenarios
 
 NEWS = ("common.stream.news-*", "common.stream.end-told", "common.stream.stopping-ends-it")
 
@@ -17,6 +23,14 @@ def failed(client: str, provider: str = "openai-chat") -> dict[str, str]:
     played = play(f"python:telling_clients:{client}", selection)
     assert {rule for _, rule in played.cells} >= {"common.stream.news-in-time"}
     return {rule.removeprefix("common.stream."): str(one[0].found) for rule, one in played.failures.items()}
+
+
+def reported(client: str) -> RuleReport:
+    """What the rule on time says of a client in one case."""
+    found, name = find_adapter(f"python:telling_clients:{client}"), "common.stream.news-in-time"
+    scenario, rule = load_scenarios()["parallel_calls.text_beside_calls"], catalogue()[name]
+    group = Group(found.address, "openai-chat", scenario.id, ("stream:per-event",))
+    return GroupPlay(found, group, scenario, Selection(), [rule]).case("stream:per-event").rules[name]
 
 
 @pytest.mark.parametrize("client", ["Tells", "TellsOnLoopback", "TellsFromAnotherThread", "TellsOnALoop"])
@@ -44,3 +58,12 @@ def test_who_looks_ahead_is_late_and_not_buffered() -> None:
 def test_who_does_it_wrongly_is_told(client: str, rules: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "LEISURE", 0.05)
     assert failed(client).keys() == rules
+
+
+def test_the_matrix_says_who_is_buffered() -> None:
+    words = {}
+    for client in ("Buffers", "LooksAhead", "Tells"):
+        cell = Cell(client, "openai-chat", catalogue()["common.stream.news-in-time"])
+        cell.enter("parallel_calls.text_beside_calls/stream:per-event", reported(client))
+        words[client] = (cell.outcome, cell.word)
+    assert words == {"Buffers": ("warn", "buffered"), "LooksAhead": ("warn", None), "Tells": ("pass", None)}

@@ -34,7 +34,7 @@ def news_in_time(x: Exchange) -> Verdicts:
     due = min((given for given, one in known.items() if one.turn.text or one.turn.calls), default=first)
     if due < first == chunks:
         found = f"buffered: nothing before all {chunks} chunks were taken"
-        yield Finding("", "each fragment before the next chunk is taken", found)
+        yield Finding("", "each fragment before the next chunk is taken", found, word="buffered")
         return
     for given, so_far in known.items():
         text = "".join(one.news.text for one in telling.told if one.news.kind == "text" and one.given <= given)
