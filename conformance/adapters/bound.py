@@ -15,7 +15,7 @@ from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.listening import heard_of_client
-from conformance.adapters.nearby import Run, call_near
+from conformance.adapters.nearby import LoopRunner, call_near
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.adapters.telling import Due, NewsReport, heard
@@ -142,9 +142,9 @@ class BoundClient(_Bound):
             return failure("stream_news", problem)
 
 
-def _runner(client: Any) -> Run:
+def _runner(client: Any) -> LoopRunner:
     """What runs a client's coroutines: its own event loop, or a new one."""
-    run: Run = getattr(client, "run_to_end", awaited)
+    run: LoopRunner = getattr(client, "run_to_end", awaited)
     return run
 
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, I
 
 from conformance.adapters.beside import awaited
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.nearby import Run, streamed_answer
+from conformance.adapters.nearby import LoopRunner, streamed_answer
 from conformance.adapters.telling import Due, HeardNews, NewsReport
 from conformance.model import News
 
@@ -133,7 +133,7 @@ def _current_task() -> object:
 
 
 def heard_of_client(
-    tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], run: Run = awaited
+    tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], run: LoopRunner = awaited
 ) -> NewsReport:
     """What a client tells of a call that is answered with ``chunks``, and whether it hangs up when nobody listens."""
     listener = _Listener(tell, provider, chunks, due, run)
@@ -148,7 +148,7 @@ def heard_of_client(
 
 
 def _is_left(
-    tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], run: Run
+    tell: ClientTeller, provider: str, chunks: Sequence[bytes], due: Sequence[Due], run: LoopRunner
 ) -> bool | None:
     """Whether the client hangs up when the first news was all that was wanted; ``None`` where that cannot be seen."""
     listener = _Listener(tell, provider, chunks, due, run, wants=1)
@@ -168,7 +168,7 @@ class _Listener:
         provider: str,
         chunks: Sequence[bytes],
         due: Sequence[Due],
-        run: Run,
+        run: LoopRunner,
         wants: int | None = None,
     ) -> None:
         self._gate = NewsGate(chunks, due, wants)

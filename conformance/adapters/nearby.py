@@ -22,7 +22,7 @@ from conformance.adapters.beside import (
     on_a_loop,
 )
 from conformance.adapters.endpoint import NOT_FOUND, Endpoint, is_a_model_call
-from conformance.adapters.served import HttpAnswer, Paced
+from conformance.adapters.served import HttpAnswer, PacedChunks
 from conformance.http import Request
 from conformance.model import Conversation, UserTurn
 from conformance.wires import wire
@@ -31,11 +31,11 @@ from conformance.wires.base import stream_headers
 Call = Callable[[Conversation, Endpoint], Any]
 """Makes a model call, streamed. What it returns may have to be awaited."""
 
-Run = Callable[[Any], Any]
+LoopRunner = Callable[[Any], Any]
 """Runs a coroutine to its end, on an event loop."""
 
 
-def streamed_answer(provider: str, chunks: Sequence[bytes], paced: Paced | None = None) -> HttpAnswer:
+def streamed_answer(provider: str, chunks: Sequence[bytes], paced: PacedChunks | None = None) -> HttpAnswer:
     """A stream as HTTP."""
     _, framing = wire(provider).framed(chunks)
     return HttpAnswer(200, stream_headers(framing), tuple(chunks), paced)
@@ -47,7 +47,7 @@ def call_near(
     conversation: Conversation,
     chunks: Sequence[bytes],
     other: OtherStream,
-    run: Run = awaited,
+    run: LoopRunner = awaited,
 ) -> Any:
     """What ``call`` makes of ``chunks``, with the other stream before or beside it."""
     gate = Gate()

@@ -9,7 +9,7 @@ from typing import Protocol
 from conformance.http import Request
 
 
-class Paced(Protocol):
+class PacedChunks(Protocol):
     """Chunks that are given when it is time for each, with or without ``await``. One that raises `ConnectionError`
     breaks off."""
 
@@ -31,7 +31,7 @@ class HttpAnswer:
     status: int
     headers: Mapping[str, str]
     chunks: tuple[bytes, ...]
-    paced: Paced | None = None
+    paced: PacedChunks | None = None
 
 
 HttpHandler = Callable[[Request], HttpAnswer]

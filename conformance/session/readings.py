@@ -29,11 +29,11 @@ READINGS: Mapping[ReadingName, Near] = {
 }
 """How each reading is made."""
 
-Bound = BoundTranslator | BoundClient
+BoundReader = BoundTranslator | BoundClient
 
 
 def readings(
-    names: Iterable[ReadingName], adapter: Bound, exchange: Exchange
+    names: Iterable[ReadingName], adapter: BoundReader, exchange: Exchange
 ) -> dict[ReadingName, TurnOrFailure]:
     """What the adapter makes of the exchange's stream near the other conversation, where it can be asked."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
@@ -48,7 +48,7 @@ def readings(
     return found
 
 
-def listen(names: Iterable[ReadingName], news: bool, adapter: Bound, exchange: Exchange) -> None:
+def listen(names: Iterable[ReadingName], news: bool, adapter: BoundReader, exchange: Exchange) -> None:
     """Enter what the adapter makes of the exchange's stream in other ways. With ``news``, also what it tells meanwhile.
     """
     exchange.readings = readings(names, adapter, exchange)
@@ -56,7 +56,7 @@ def listen(names: Iterable[ReadingName], news: bool, adapter: Bound, exchange: E
         exchange.telling = telling_of(adapter, exchange)
 
 
-def telling_of(adapter: Bound, exchange: Exchange) -> NewsReport | None:
+def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
     """What the adapter tells while the exchange's stream is open, if it can. One that it cannot read tells nothing."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return None
