@@ -156,6 +156,8 @@ def _is_left(
         listener.listen()
     except Exception:
         return None
+    finally:
+        listener.gate.open()  # nobody may wait there for ever
     return listener.is_left
 
 
@@ -171,8 +173,8 @@ class _Listener:
         run: LoopRunner,
         wants: int | None = None,
     ) -> None:
-        self._gate = NewsGate(chunks, due, wants)
-        self._endpoint = Endpoint(provider, lambda request: streamed_answer(provider, chunks, self._gate))
+        self.gate = NewsGate(chunks, due, wants)
+        self._endpoint = Endpoint(provider, lambda request: streamed_answer(provider, chunks, self.gate))
         self._tell, self._run, self._wants = tell, run, wants
         self.told: list[HeardNews] = []
         self.failure = ""
@@ -185,12 +187,12 @@ class _Listener:
         if isinstance(news, AsyncIterable):
             self._run(self._listen_on_a_loop(news))
             return
-        self._gate.is_listened_to()
+        self.gate.is_listened_to()
         own = iter(news)
         for one in own:
             if self._has_enough(one):
                 break
-        if self._wants is None or self._gate.is_over or not hasattr(own, "close"):
+        if self._wants is None or self.gate.is_over or not hasattr(own, "close"):
             return
         own.close()
         del own, news
@@ -200,12 +202,12 @@ class _Listener:
     async def _listen_on_a_loop(self, news: AsyncIterable[News]) -> None:
         import asyncio
 
-        self._gate.is_listened_to()
+        self.gate.is_listened_to()
         own = aiter(news)
         async for one in own:
             if self._has_enough(one):
                 break
-        if self._wants is None or self._gate.is_over or not hasattr(own, "aclose"):
+        if self._wants is None or self.gate.is_over or not hasattr(own, "aclose"):
             return
         await own.aclose()
         del own, news
@@ -216,17 +218,16 @@ class _Listener:
         """Take a piece of news. Whether no more are wanted."""
         if not isinstance(one, News):
             raise TypeError(f"news must be News, found {type(one).__name__}")
-        self.told.append(self._gate.told(one))
+        self.told.append(self.gate.told(one))
         return len(self.told) == self._wants
 
     def _waits(self) -> Iterator[None]:
         """Wait until the client has hung up, or does not. Garbage is collected: what is forgotten is let go, too."""
         began = time.monotonic()
         for part in (0.1, 0.5, 1.0):
-            while not self._gate.closed and time.monotonic() < began + part * LEISURE:
+            while not self.gate.closed and time.monotonic() < began + part * LEISURE:
                 yield
-            if not self._gate.closed:
+            if not self.gate.closed:
                 gc.collect()
-                self._gate.one_more()
-        self.is_left = None if self._gate.is_over else self._gate.is_left
-        self._gate.open()
+                self.gate.one_more()
+        self.is_left = None if self.gate.is_over else self.gate.is_left
