@@ -38,6 +38,8 @@ class SoFar:
     given: int
     turn: AssistantTurn
     open_calls: frozenset[int]
+    sent: tuple[str, ...] = ()
+    """The text of each call's arguments, where the format has them as text."""
 
 
 def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
@@ -55,7 +57,7 @@ def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
             events.append(event)
             assembly = wire.assembled(events)
             turn = wire.finish(replace(assembly, complete=True, open_calls=frozenset()), None)
-            yield SoFar(taken, turn, assembly.open_calls)
+            yield SoFar(taken, turn, assembly.open_calls, assembly.sent)
     except FramingError:
         return
 

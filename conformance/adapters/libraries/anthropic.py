@@ -71,13 +71,16 @@ class Anthropic(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
-        calls = CallNews(conversation)
+        calls, begun = CallNews(conversation), -1
         for event in each_event(_client(endpoint), **_asked(conversation)):
             match event.type:
                 case "text":
                     yield from text_news(event.text)
                 case "content_block_start" if event.content_block.type == "tool_use":
-                    yield from calls.begins(event.index, event.content_block.name)
+                    begun = event.index
+                    yield from calls.begins(begun, event.content_block.name)
+                case "input_json":
+                    yield from calls.says(begun, event.partial_json)
                 case "content_block_stop":
                     yield from calls.ends(event.index)
 

@@ -77,6 +77,9 @@ class Cohere(TellingShim, LoopShim):
                     yield from text_news(event.delta.message.content.text)
                 case "tool-call-start":
                     yield from calls.begins(event.index, event.delta.message.tool_calls.function.name)
+                    yield from calls.says(event.index, event.delta.message.tool_calls.function.arguments)
+                case "tool-call-delta":
+                    yield from calls.says(event.index, event.delta.message.tool_calls.function.arguments)
                 case "tool-call-end":
                     yield from calls.ends(event.index)
 

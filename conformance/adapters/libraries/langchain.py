@@ -107,8 +107,9 @@ class LangChainShim(TellingShim):
         for chunk in each_chunk(model, messages=history):
             yield from text_news(_text(chunk))
             for place, piece in enumerate(chunk.tool_call_chunks):
-                index = piece["index"]
-                yield from calls.begins(piece["id"] or place if index is None else index, piece["name"])
+                key = piece["index"] if piece["index"] is not None else piece["id"] or place
+                yield from calls.begins(key, piece["name"])
+                yield from calls.says(key, piece["args"])
 
     def _asked(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> tuple[Any, list[Any]]:
         """The model with its tools, and the history."""

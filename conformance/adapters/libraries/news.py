@@ -63,6 +63,11 @@ class CallNews:
             self._begun[key] = News("call", application_name(name, self._conversation), len(self._begun))
             yield self._begun[key]
 
+    def says(self, key: Hashable, text: str | None) -> Iterator[News]:
+        """An event that brings a fragment of the text of a call's arguments."""
+        if text and key in self._begun:
+            yield News("arguments", text, self._begun[key].call)
+
     def ends(self, key: Hashable) -> Iterator[News]:
         """An event that says that a call is whole."""
         if key in self._begun and key not in self._ended:
@@ -89,5 +94,8 @@ def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[New
         for choice in chunk.choices:
             yield from text_news(choice.delta.content)
             for place, piece in enumerate(getattr(choice.delta, "tool_calls", None) or ()):
-                index = getattr(piece, "index", None)
-                yield from calls.begins(place if index is None else index, piece.function and piece.function.name)
+                index, function = getattr(piece, "index", None), piece.function
+                key = place if index is None else index
+                if function is not None:
+                    yield from calls.begins(key, function.name)
+                    yield from calls.says(key, function.arguments)

@@ -85,6 +85,8 @@ class OpenAIResponses(TellingShim, LoopShim):
                     yield from text_news(event.delta)
                 case "response.output_item.added" if event.item.type == "function_call":
                     yield from calls.begins(event.output_index, event.item.name)
+                case "response.function_call_arguments.delta":
+                    yield from calls.says(event.output_index, event.delta)
                 case "response.output_item.done" if event.item.type == "function_call":
                     yield from calls.ends(event.output_index)
 

@@ -373,8 +373,11 @@ def _news(event: Any, calls: CallNews) -> Iterator[News]:
             yield from text_news(part.content)
         case "part_start" if isinstance(part, messages.ToolCallPart):
             yield from calls.begins(event.index, part.tool_name)
+            yield from calls.says(event.index, part.args if isinstance(part.args, str) else None)
         case "part_delta" if isinstance(delta, messages.TextPartDelta):
             yield from text_news(delta.content_delta)
+        case "part_delta" if isinstance(delta, messages.ToolCallPartDelta):
+            yield from calls.says(event.index, delta.args_delta if isinstance(delta.args_delta, str) else None)
         case "part_end":
             yield from calls.ends(event.index)
 

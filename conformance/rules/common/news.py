@@ -67,6 +67,41 @@ def news_true(x: Exchange) -> Verdicts:
         yield holds(text == x.offered.text, "/text", x.offered.text, text)
 
 
+@check("common.stream.arguments-as-sent")
+def arguments_as_sent(x: Exchange) -> Verdicts:
+    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects."""
+    telling, texts = _told(x), dict[int, str]()
+    for one in telling.told if telling is not None else ():
+        if one.news.kind == "arguments":
+            texts[one.news.call] = texts.get(one.news.call, "") + one.news.text
+    sent = [so_far.sent for so_far in growing(wire(x.provider), x.chunks or ())][-1:] if texts else []
+    for call, text in enumerate(sent[0] if sent else ()):
+        yield holds(texts.get(call, "") == text, f"/calls/{call}", text, texts.get(call, ""))
+
+
+@check("common.stream.order-of-appearance")
+def order_of_appearance(x: Exchange) -> Verdicts:
+    """What one event brings has no order that could be told from outside."""
+    telling = _told(x)
+    if telling is None:
+        return
+    came = dict[str, int]()
+    for event, so_far in enumerate(growing(wire(x.provider), x.chunks or ())):
+        for thing in _things(so_far.turn):
+            came.setdefault(thing, event)
+    kinds = {"text": "text", "call": "call {}"}
+    told = dict.fromkeys(kinds[one.news.kind].format(one.news.call) for one in telling.told if one.news.kind in kinds)
+    found = [thing for thing in told if thing in came]
+    if len(found) > 1:
+        yield holds(found == sorted(found, key=came.__getitem__), "", [*came], found)
+
+
+def _things(turn: AssistantTurn) -> list[str]:
+    """What a turn has so far."""
+    calls = [f"call {place}" for place, call in enumerate(turn.calls) if call.name]
+    return [*(["text"] if turn.text else []), *calls]
+
+
 @check("common.stream.end-told")
 def end_told(x: Exchange) -> Verdicts:
     """The end is the last that is told, also of a stream that broke off."""

@@ -184,7 +184,8 @@ class ResponsesAssembler:
         calls = [slot for slot in streamed if function_calls([slot.item])]
         body = {**self.response, "output": self._merged([slot.current() for slot in streamed])}
         open_calls = frozenset(number for number, slot in enumerate(calls) if not (slot.whole or self.terminal))
-        return Assembly(body, self.terminal, open_calls, failure(body))
+        sent = tuple("".join(slot.arguments) for slot in calls)
+        return Assembly(body, self.terminal, open_calls, failure(body), sent=sent)
 
     def _merged(self, streamed: list[Json]) -> list[Json]:
         """The terminal event's own items, each as it was streamed; the streamed items alone where it has none."""
