@@ -11,6 +11,8 @@ from conformance.wires import PROVIDERS
 
 IN_PIECES = tuple(name for name in PROVIDERS if name not in ("gemini", "ollama", "xai", "mistral"))
 """Where calls come in pieces."""
+AS_TEXT = tuple(name for name in IN_PIECES if name != "unified")
+"""Where the pieces are text."""
 
 
 class BuffersTheNews(Liar):
@@ -60,7 +62,7 @@ class RewritesArguments(Liar):
     """Arguments are arguments, however they are written."""
 
     aims = ("common.stream.arguments-as-sent",)
-    providers = IN_PIECES
+    providers = AS_TEXT
 
     def stream_news(
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
