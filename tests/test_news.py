@@ -38,7 +38,7 @@ def test_the_reference_adapter_tells_what_it_understands(provider: str, scenario
     assert told[-1] == News("end", turn.stop)
 
 
-@pytest.mark.parametrize("provider", ["openai-chat", "openai-responses", "anthropic", "cohere"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_the_text_of_arguments_is_told_as_it_was_sent(provider: str) -> None:
     """A number's own spelling is lost where arguments are decoded: here it is not."""
     texts = ['{"path":  "caf\\u00e9", "n": 1.0e2}', "{}"]
@@ -46,6 +46,9 @@ def test_the_text_of_arguments_is_told_as_it_was_sent(provider: str) -> None:
     events = wire(provider).render_stream(ScriptTurn("", calls), Voice("m", {"f": "f"}, "x"))
     chunks = frame(events, card(provider).framings[0])
     told = heard(lambda given: ReferenceAdapter().stream_news(provider, given), chunks).told
+    if not wire(provider).assembled(events).sent:
+        assert not [one for one in told if one.news.kind == "arguments"]  # the format has objects
+        return
     for place, text in enumerate(texts):
         pieces = [one.news.text for one in told if one.news.kind == "arguments" and one.news.call == place]
         assert "".join(pieces) == text
