@@ -6,7 +6,7 @@ one against the providers' own SDKs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from conformance.http import FramingError, Response, StreamEvent
@@ -29,6 +29,37 @@ class Answer:
     events: list[StreamEvent] | None = None
     meant: AssistantTurn | None = None
     """What the stream would have said if one of its events had not arrived broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What the first ``given`` chunks of a stream say. ``open_calls`` are the places of calls that go on."""
+
+    given: int
+    turn: AssistantTurn
+    open_calls: frozenset[int]
+    sent: tuple[str, ...] = ()
+    """The text of each call's arguments, where the format has them as text."""
+
+
+def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
+    """What a stream says after each of its events, as far as it can be read."""
+    taken, events = 0, list[StreamEvent]()
+
+    def counted() -> Iterator[bytes]:
+        nonlocal taken
+        for chunk in chunks:
+            taken += 1
+            yield chunk
+
+    try:
+        for event in wire.events(counted()):
+            events.append(event)
+            assembly = wire.assembled(events)
+            turn = wire.finish(replace(assembly, complete=True, open_calls=frozenset()), None)
+            yield SoFar(taken, turn, assembly.open_calls, assembly.sent)
+    except FramingError:
+        return
 
 
 def answer_of_response(wire: Wire, response: Response, conversation: Conversation | None = None) -> Answer:

@@ -47,6 +47,8 @@ class Cell:
     """Why the cell is ``not_applicable``."""
     lack: Lack | None = None
     """Why the cell is ``unsupported``."""
+    words: set[str] = field(default_factory=set)
+    """What its findings are in a word each."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 
@@ -56,8 +58,14 @@ class Cell:
         self.outcome = worst((self.outcome, report.outcome))
         if report.outcome in FAILURES or report.outcome == "warn":
             self.failed.append(case)
+        self.words |= report.words
         room = MAX_FAILURES - len(self.failures)
         self.failures += [CaseFailure(case, failure) for failure in report.failures[: max(0, min(2, room))]]
+
+    @property
+    def word(self) -> str | None:
+        """What all its findings are: ``buffered``. ``None`` where some are something else."""
+        return next(iter(self.words)) or None if len(self.words) == 1 else None
 
     @property
     def fails(self) -> bool:

@@ -171,6 +171,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
     why = cell.lack.words if cell.lack else cell.why
     optional = {
         "flag": cell.flag,
+        "word": cell.word,
         "why": None if judged else why,
         "lack": None if judged or cell.lack is None else cell.lack.kind,
         "failed_cases": cell.failed,

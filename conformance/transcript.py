@@ -30,7 +30,7 @@ VariantName = Literal[
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 
-ReadingName = Literal["after-one-that-broke-off", "beside-another"]
+ReadingName = Literal["after-one-that-broke-off", "beside-another", "beside-another-on-a-loop"]
 """A way in which a stream is read once more, near another conversation (`conformance.session.readings`)."""
 
 TurnOrFailure = AssistantTurn | OperationFailure

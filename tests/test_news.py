@@ -11,7 +11,7 @@ from conformance.adapters.telling import heard
 from conformance.http import frame
 from conformance.model import Conversation, News
 from conformance.scenarios import load_scenarios
-from conformance.script import ScriptTurn, Voice
+from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires import PROVIDERS, card, wire
 
 
@@ -36,6 +36,22 @@ def test_the_reference_adapter_tells_what_it_understands(provider: str, scenario
     for kind in ("call", "call_end"):
         assert [(n.text, n.call) for n in told if n.kind == kind] == [(c.name, i) for i, c in enumerate(turn.calls)]
     assert told[-1] == News("end", turn.stop)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_text_of_arguments_is_told_as_it_was_sent(provider: str) -> None:
+    """A number's own spelling is lost where arguments are decoded: here it is not."""
+    texts = ['{"path":  "caf\\u00e9", "n": 1.0e2}', "{}"]
+    calls = tuple(ScriptCall("f", raw=text) for text in texts)
+    events = wire(provider).render_stream(ScriptTurn("", calls), Voice("m", {"f": "f"}, "x"))
+    chunks = frame(events, card(provider).framings[0])
+    told = heard(lambda given: ReferenceAdapter().stream_news(provider, given), chunks).told
+    if not wire(provider).assembled(events).sent:
+        assert not [one for one in told if one.news.kind == "arguments"]  # the format has objects
+        return
+    for place, text in enumerate(texts):
+        pieces = [one.news.text for one in told if one.news.kind == "arguments" and one.news.call == place]
+        assert "".join(pieces) == text
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

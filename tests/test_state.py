@@ -69,11 +69,11 @@ def told(adapter: Translator, name: str) -> bool:
     """Whether it makes something else of a stream near the other conversation."""
     bound, chunks = BoundTranslator(adapter, "openai-chat"), list(other_chunks("openai-chat"))
     own = [chunk.replace(b"North", b"South") for chunk in chunks]
-    near = bound.parse_stream_near(own, ANOTHER, OtherStream(READINGS[name], chunks, ANOTHER))  # type: ignore[index]
+    near = bound.read_near(own, ANOTHER, OtherStream(READINGS[name], chunks, ANOTHER))  # type: ignore[index]
     return near != bound.parse_stream(own, ANOTHER)
 
 
-@pytest.mark.parametrize("name", READINGS)
+@pytest.mark.parametrize("name", ["after-one-that-broke-off", "beside-another"])
 @pytest.mark.parametrize("adapter", [ReferenceAdapter, Locks, Awaits])
 def test_who_is_careful_is_not_charged(adapter: type[ReferenceAdapter], name: str) -> None:
     assert not told(adapter(), name)

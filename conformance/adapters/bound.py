@@ -9,13 +9,16 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from conformance.adapters.beside import OtherStream, awaited, read_near
+from conformance.adapters.beside import Near, OtherStream, awaited, read_near
+from conformance.adapters.capture.doors import unobserved
 from conformance.adapters.contract import Agent, AgentTool, Client, Translator
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
+from conformance.adapters.listening import heard_of_client
+from conformance.adapters.nearby import LoopRunner, call_near
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
-from conformance.adapters.telling import NewsReport, heard
+from conformance.adapters.telling import Due, NewsReport, heard
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ProviderError, ToolCall
 from conformance.outcomes import InputChange, Mishap, Operation, OperationFailure
@@ -87,6 +90,71 @@ class BoundClient(_Bound):
         turn = self._run("complete", AssistantTurn, given, conversation, stream=stream, endpoint=endpoint)
         return _checked("complete", turn, _wrong_types)
 
+    def read_near(
+        self, chunks: list[bytes], conversation: Conversation, other: OtherStream
+    ) -> AssistantTurn | OperationFailure | None:
+        """The turn that it makes of a streamed call near another one; ``None`` where it cannot be asked.
+
+        A process that speaks the protocol alone makes one call at a time.
+        """
+        adapter, given = self._adapter, {"conversation": conversation}
+        if isinstance(adapter, DistantAdapter) and adapter.reads_near:
+            if other.near not in adapter.ways:
+                return None
+            turn = self._run(
+                "complete", AssistantTurn, given, conversation, how=adapter.complete_near, chunks=chunks, other=other
+            )
+        elif other.near in ways_to_read(adapter):
+            near = partial(self._near, other, chunks)
+            turn = self._run("complete", AssistantTurn, given, conversation, how=near)
+        else:
+            return None
+        return _checked("complete", turn, _wrong_types)
+
+    def _near(self, other: OtherStream, chunks: list[bytes], provider: str, conversation: Conversation) -> Any:
+        adapter: Any = self._adapter
+
+        def call(conversation: Conversation, endpoint: Endpoint) -> Any:
+            if other.near == "on-a-loop":
+                return adapter.complete_on_a_loop(provider, conversation, endpoint=endpoint)
+            return adapter.complete(provider, conversation, stream=True, endpoint=endpoint)
+
+        with unobserved():
+            return call_near(call, provider, conversation, chunks, other, _runner(adapter))
+
+    def hear(
+        self, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | OperationFailure | None:
+        """What the client tells while the stream of its call is open; ``None`` when it does not."""
+        adapter: Any = self._adapter
+        try:
+            if isinstance(adapter, DistantAdapter):
+                return adapter.hear(self._provider, chunks, conversation, due)
+            if not hasattr(adapter, "stream_news"):
+                return None
+
+            def tell(endpoint: Endpoint) -> Any:
+                return adapter.stream_news(self._provider, conversation, endpoint=endpoint)
+
+            with unobserved():
+                return heard_of_client(tell, self._provider, chunks, due, _runner(adapter))
+        except Exception as problem:
+            return failure("stream_news", problem)
+
+
+def _runner(client: Any) -> LoopRunner:
+    """What runs a client's coroutines: its own event loop, or a new one."""
+    run: LoopRunner = getattr(client, "run_to_end", awaited)
+    return run
+
+
+def ways_to_read(client: object) -> Sequence[Near]:
+    """In which ways two streams can be read near each other with a client."""
+    if isinstance(client, DistantAdapter):
+        return ("before",)
+    threads: tuple[Near, ...] = ("beside",) if getattr(client, "in_threads", True) else ()
+    return ("before", *threads, *(("on-a-loop",) if hasattr(client, "complete_on_a_loop") else ()))
+
 
 class BoundAgent(_Bound):
     """An agent on one provider."""
@@ -123,13 +191,15 @@ class BoundTranslator(_Bound):
         turn = self._run("parse_stream", AssistantTurn, context, iter(chunks), **context)
         return _checked("parse_stream", turn, _wrong_types)
 
-    def parse_stream_near(
+    def read_near(
         self, chunks: list[bytes], conversation: Conversation, other: OtherStream
     ) -> AssistantTurn | OperationFailure | None:
         """The same, near another conversation of the same adapter. ``None`` where its process cannot do that.
 
         A process that cannot be told of a lost connection gets the half of a stream that just ends.
         """
+        if other.near == "on-a-loop":
+            return None  # its chunks come without a loop
         context = self._context("parse_stream", conversation)
         if isinstance(self._adapter, DistantAdapter):
             if not self._adapter.reads_near and other.near == "beside":
@@ -144,12 +214,14 @@ class BoundTranslator(_Bound):
             turn = self._run("parse_stream", AssistantTurn, context, how=near, **context)
         return _checked("parse_stream", turn, _wrong_types)
 
-    def hear(self, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | OperationFailure | None:
+    def hear(
+        self, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | OperationFailure | None:
         """What the adapter tells while a stream is open; ``None`` when it does not."""
         adapter: Any = self._adapter
         try:
             if isinstance(adapter, DistantAdapter):
-                return adapter.hear(self._provider, chunks, conversation)
+                return adapter.hear(self._provider, chunks, conversation, due)
             if not hasattr(adapter, "stream_news"):
                 return None
             context = self._context("stream_news", conversation)

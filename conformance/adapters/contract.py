@@ -19,6 +19,11 @@ A *client* makes the HTTP call itself, at an endpoint that it is given::
 
     complete(provider, conversation, *, stream, endpoint) -> AssistantTurn
 
+and may have more: the same streamed, as a coroutine, and news of a streamed call::
+
+    complete_on_a_loop(provider, conversation, *, endpoint) -> AssistantTurn
+    stream_news(provider, conversation, *, endpoint) -> Iterator[News] | AsyncIterator[News]
+
 An *agent* has its own tool loop, and calls tools that the harness executes::
 
     run(provider, task, tools, *, endpoint, system, stream) -> str          # what the model says at the end

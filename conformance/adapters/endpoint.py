@@ -18,6 +18,14 @@ from conformance.wires.routing import is_model_call
 if TYPE_CHECKING:
     from conformance.adapters.loopback import Loopback
 
+NOT_FOUND = HttpAnswer(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
+"""What everything else than a model call is answered with."""
+
+
+def is_a_model_call(request: Request) -> bool:
+    """Whether a request is a model call of any provider."""
+    return request.method == "POST" and is_model_call(request.path)
+
 
 @dataclass
 class Endpoint:
@@ -72,16 +80,17 @@ class Endpoint:
 
     def answer(self, request: Request) -> HttpAnswer:
         """What comes back for a request."""
-        if request.method != "POST" or not is_model_call(request.path):
-            return HttpAnswer(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
-        request = self._as_sent_to_the_provider(request)
+        if not is_a_model_call(request):
+            return NOT_FOUND
+        request = self.as_sent_to_the_provider(request)
         again = bool(self.requests) and (self.repeats or request.body == self.requests[-1].body)
         self.requests.append(request)
         if self._answer is None or not again:
             self._answer = self.serve(request)
         return self._answer
 
-    def _as_sent_to_the_provider(self, request: Request) -> Request:
+    def as_sent_to_the_provider(self, request: Request) -> Request:
+        """The request as if it had gone to the provider's own host."""
         own, sent = urlsplit(self.base_url), urlsplit(request.url)
         url = urlunsplit((own.scheme, own.netloc, sent.path, sent.query, ""))
         return Request(request.method, url, request.headers, request.body)

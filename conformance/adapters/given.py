@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from conformance.adapters.telling import NewsReport
+from conformance.adapters.beside import Near, OtherStream
+from conformance.adapters.telling import Due, NewsReport
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -136,8 +137,18 @@ class DistantAdapter:
 
     reads_near = False
     """Whether its ``parse_stream`` takes ``other``: the stream of another conversation, to be read before or beside."""
+    ways: Sequence[Near] = ()
+    """In which ways a client makes two calls near each other, where it can be told both at once."""
 
-    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
+    def complete_near(
+        self, provider: str, conversation: Conversation, *, chunks: Sequence[bytes], other: OtherStream
+    ) -> AssistantTurn:
+        """The turn that a client makes of a streamed call, answered with ``chunks``, near another one."""
+        raise NotImplementedError
+
+    def hear(
+        self, provider: str, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | None:
         """What it tells while a stream is open; ``None`` when it does not."""
         return None
 

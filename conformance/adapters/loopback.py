@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import socket
 import threading
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -84,17 +86,24 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
             self.send_response(served.status)
             for name, value in served.headers.items():
                 self.send_header(name, value)
-            if len(served.chunks) == 1:
+            if len(served.chunks) == 1 and served.paced is None:
                 self.send_header("content-length", str(len(served.chunks[0])))
                 self.end_headers()
                 self.wfile.write(served.chunks[0])
                 return
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
-            for chunk in served.chunks:
+            if served.paced is not None:
+                served.paced.watch(self._is_gone)
+            for chunk in served.paced or served.chunks:
                 if chunk:
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
             self.wfile.write(b"0\r\n\r\n")
+
+        def _is_gone(self) -> bool:
+            """Whether the client hung up."""
+            readable, _, _ = select.select([self.connection], [], [], 0)
+            return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
 
         def log_message(self, *words: Any) -> None:
             """Say nothing: stderr belongs to the adapter."""

@@ -1,7 +1,8 @@
 """Hearing what an adapter tells while a stream is open, and how many chunks it had been given by then.
 
 No clock is needed: the adapter is asked for its next piece of news, and takes chunks itself. What it tells is written
-down with the number of chunks that were out of our hands.
+down with the number of chunks that were out of our hands. A client makes its own
+calls: see `conformance.adapters.listening`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class NewsReport:
 
 
 Teller = Callable[[Iterator[bytes]], Iterable[News]]
+
+Due = tuple[int, int]
+"""What is to be told by a place of a stream: so many characters of text, and the beginnings of so many calls."""
 
 
 class ChunkSource:

@@ -191,7 +191,8 @@ def varied_by(rules: Iterable[Rule], scenario: Scenario) -> list[VariantName]:
 
 def read_near_by(rules: Iterable[Rule], scenario: Scenario) -> list[ReadingName]:
     """Near what the rules that a scenario is for want its streams to be read once more."""
-    return [rule.near for rule in rules if rule.near is not None and rule.id in scenario.rules]
+    named = [rule.near for rule in rules if rule.near is not None and rule.id in scenario.rules]
+    return [*named, *(("beside-another-on-a-loop",) if "beside-another" in named else ())]
 
 
 def hears_news(rules: Iterable[Rule], scenario: Scenario) -> bool:

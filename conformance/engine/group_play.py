@@ -162,10 +162,10 @@ class GroupPlay:
 
     def _listens(self, delivery: Delivery, seat: Seat) -> Callable[[Exchange], None] | None:
         """Reads streams once more in other ways, in the plainest delivery."""
-        if delivery.name != "stream:per-event" or not isinstance(seat, TranslatorSeat):
+        if delivery.name != "stream:per-event" or not isinstance(seat, TranslatorSeat | ClientSeat):
             return None
         names, news = read_near_by(self.rules, self.scenario), hears_news(self.rules, self.scenario)
-        return partial(listen, names, news, seat.translator) if names or news else None
+        return partial(listen, names, news, seat.bound) if names or news else None
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""
@@ -237,6 +237,7 @@ def _outcome(verdict: Verdict, exchange: Exchange) -> Outcome:
 
 def _enter(entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
     entry.outcome = worst((entry.outcome, outcome))
+    entry.words |= {finding.word for finding in verdict.findings}
     document = "request" if verdict.rule.side == "build" else "turn"
     entry.failures += [
         Failure(finding.at, shown_value(finding.expected), shown_value(finding.found), document, evidence)

@@ -29,6 +29,8 @@ class RuleReport:
     outcome: Outcome
     checked: int = 0
     failures: list[Failure] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
+    """What the findings are in a word each; an empty one where there is none."""
 
 
 @dataclass(slots=True)

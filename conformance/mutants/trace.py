@@ -108,7 +108,7 @@ class Trace:
         delivery = DELIVERIES[case.delivery]
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
         names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
-        listens = partial(listen, names, news, seat.translator) if case.delivery == STREAM else None
+        listens = partial(listen, names, news, seat.bound) if case.delivery == STREAM else None
         return Play(
             scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants, listens=listens
         ).run()

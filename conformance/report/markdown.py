@@ -17,6 +17,7 @@ EMOJI = {
     "protocol_error": "🛑",
     "fail": "❌",
     "warn": "⚠️",
+    "buffered": "🪣",
     "unexpected_pass": "❗",
     "expected_fail": "🟡",
     "pass": "✅",

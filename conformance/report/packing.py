@@ -15,7 +15,7 @@ from conformance.outcomes import FAILURES
 from conformance.report import summary
 from conformance.report.summary import JUDGED
 
-FLAGS = ("expected_fail", "unexpected_pass")
+FLAGS = ("expected_fail", "unexpected_pass", "buffered")
 
 
 class Pool:
@@ -87,7 +87,8 @@ def _run(document: Document) -> Document:
 
 def _outcome(name: str) -> Document:
     """How an outcome looks, and how it counts: ``pass``, ``warn``, ``fail``, ``expected`` or ``none``."""
-    kind = "fail" if name in FAILURES else {"expected_fail": "expected", "unexpected_pass": "warn"}.get(name, name)
+    kinds = {"expected_fail": "expected", "unexpected_pass": "warn", "buffered": "warn"}
+    kind = "fail" if name in FAILURES else kinds.get(name, name)
     return {
         "id": name,
         "glyph": summary.GLYPHS[name],

@@ -25,6 +25,7 @@ GLYPHS = {
     "protocol_error": "P",
     "fail": "✗",
     "warn": "!",
+    "buffered": "b",
     "unexpected_pass": "+",
     "expected_fail": "x",
     "pass": "✓",
@@ -48,8 +49,8 @@ STAGE_HEAD = "rules about"
 
 
 def shown(cell: Document) -> str:
-    """How a cell is shown: its flag, which says more, or else its outcome."""
-    word: str = cell.get("flag") or cell["outcome"]
+    """How a cell is shown: its flag or its word, which say more, or else its outcome."""
+    word: str = cell.get("flag") or cell.get("word") or cell["outcome"]
     return word
 
 

@@ -22,6 +22,7 @@ STYLES = {
     "protocol_error": "bold red",
     "fail": "bold red",
     "warn": "yellow",
+    "buffered": "yellow",
     "unexpected_pass": "yellow",
     "expected_fail": "cyan",
     "pass": "green",

@@ -23,13 +23,14 @@ class Finding:
 
     The pointer leads into the request's body for rules about building, and into the understood turn (as JSON) for
     rules about reading. ``expected`` may be words. ``about_key`` says that the provider's key is missing, which
-    providers look at before anything else.
+    providers look at before anything else. ``word`` says in one what it is, where that is no fault: ``buffered``.
     """
 
     at: str
     expected: Json
     found: Json
     about_key: bool = False
+    word: str = ""
 
 
 Verdicts = Iterator[Finding | None]

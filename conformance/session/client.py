@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.nearby import streamed_answer
 from conformance.adapters.served import HttpAnswer
 from conformance.deliveries import Delivery
 from conformance.http import Request
@@ -11,21 +12,19 @@ from conformance.model import AssistantTurn, Conversation
 from conformance.outcomes import OperationFailure
 from conformance.responders import DeliveredAnswer, UnansweredError
 from conformance.session.seat import ModelCall, Respond
-from conformance.wires import wire
-from conformance.wires.base import stream_headers
 
 
 class ClientSeat:
     """Lets a client make each model call itself."""
 
     def __init__(self, client: BoundClient, provider: str) -> None:
-        self._client = client
+        self.bound = client
         self._provider = provider
 
     @property
     def seconds(self) -> float:
         """The time spent inside the adapter, the harness's answers included."""
-        return self._client.seconds
+        return self.bound.seconds
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         given: list[DeliveredAnswer] = []
@@ -40,9 +39,9 @@ class ClientSeat:
             return http_answer(given[-1], self._provider)
 
         endpoint = Endpoint(self._provider, serve)
-        self._client.changes = ()
-        understood = self._client.complete(conversation, endpoint, stream=delivery.streaming)
-        changes = self._client.changes
+        self.bound.changes = ()
+        understood = self.bound.complete(conversation, endpoint, stream=delivery.streaming)
+        changes = self.bound.changes
         if given:
             return ModelCall(endpoint.requests[0], given[0], understood, changes)
         if problems and not isinstance(problems[0], UnansweredError):
@@ -52,22 +51,17 @@ class ClientSeat:
     def read(
         self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
     ) -> AssistantTurn | OperationFailure:
-        endpoint = Endpoint(self._provider, lambda request: _stream(chunks, self._provider))
-        return self._client.complete(conversation, endpoint, stream=True)
+        endpoint = Endpoint(self._provider, lambda request: streamed_answer(self._provider, chunks))
+        return self.bound.complete(conversation, endpoint, stream=True)
 
 
 def http_answer(delivered: DeliveredAnswer, provider: str) -> HttpAnswer:
     """An answer as HTTP."""
     if delivered.chunks is not None:
-        return _stream(delivered.chunks, provider)
+        return streamed_answer(provider, delivered.chunks)
     response = delivered.answer.response
     assert response is not None
     return HttpAnswer(response.status, response.headers, (response.body,))
-
-
-def _stream(chunks: list[bytes], provider: str) -> HttpAnswer:
-    speaker = wire(provider)
-    return HttpAnswer(200, stream_headers(speaker.framed(chunks)[1]), tuple(chunks))
 
 
 def _unsent(understood: AssistantTurn | OperationFailure) -> OperationFailure:

@@ -5,13 +5,14 @@ Nothing has to be known of the right turn: it is the one that the adapter makes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from conformance.adapters.beside import Near, OtherStream
-from conformance.adapters.bound import BoundTranslator
-from conformance.adapters.telling import NewsReport
-from conformance.http import frame
+from conformance.adapters.bound import BoundClient, BoundTranslator
+from conformance.adapters.telling import Due, NewsReport
+from conformance.answers import growing
+from conformance.http import Framing, frame
 from conformance.outcomes import OperationFailure
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.session.variants import ANOTHER, BESIDE
@@ -21,43 +22,62 @@ from conformance.wires import card, wire
 SAYS = ScriptTurn("North is where the needle points.", (ScriptCall(BESIDE.name, {"zone": "Arctic/Longyearbyen"}),))
 """What the other conversation is told."""
 
-READINGS: Mapping[ReadingName, Near] = {"after-one-that-broke-off": "before", "beside-another": "beside"}
+READINGS: Mapping[ReadingName, Near] = {
+    "after-one-that-broke-off": "before",
+    "beside-another": "beside",
+    "beside-another-on-a-loop": "on-a-loop",
+}
 """How each reading is made."""
+
+BoundReader = BoundTranslator | BoundClient
 
 
 def readings(
-    names: Iterable[ReadingName], translator: BoundTranslator, exchange: Exchange
+    names: Iterable[ReadingName], adapter: BoundReader, exchange: Exchange
 ) -> dict[ReadingName, TurnOrFailure]:
     """What the adapter makes of the exchange's stream near the other conversation, where it can be asked."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return {}
     found: dict[ReadingName, TurnOrFailure] = {}
     for name in names:
-        other = OtherStream(READINGS[name], other_chunks(exchange.provider), ANOTHER)
-        read = translator.parse_stream_near(exchange.chunks, exchange.intent, other)
+        _, framing = wire(exchange.provider).framed(exchange.chunks)
+        other = OtherStream(READINGS[name], other_chunks(exchange.provider, framing), ANOTHER)
+        read = adapter.read_near(exchange.chunks, exchange.intent, other)
         if read is not None:
             found[name] = read
     return found
 
 
-def listen(names: Iterable[ReadingName], news: bool, translator: BoundTranslator, exchange: Exchange) -> None:
+def listen(names: Iterable[ReadingName], news: bool, adapter: BoundReader, exchange: Exchange) -> None:
     """Enter what the adapter makes of the exchange's stream in other ways. With ``news``, also what it tells meanwhile.
     """
-    exchange.readings = readings(names, translator, exchange)
+    exchange.readings = readings(names, adapter, exchange)
     if news:
-        exchange.telling = telling_of(translator, exchange)
+        exchange.telling = telling_of(adapter, exchange)
 
 
-def telling_of(translator: BoundTranslator, exchange: Exchange) -> NewsReport | None:
+def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
     """What the adapter tells while the exchange's stream is open, if it can. One that it cannot read tells nothing."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return None
-    heard = translator.hear(exchange.chunks, exchange.intent)
+    due = due_in(exchange.provider, exchange.chunks) if isinstance(adapter, BoundClient) else ()
+    heard = adapter.hear(exchange.chunks, exchange.intent, due)
     return NewsReport((), failure=heard.message) if isinstance(heard, OperationFailure) else heard
 
 
+def due_in(provider: str, chunks: Sequence[bytes]) -> list[Due]:
+    """What is to be told after each number of chunks of a stream, from none to all."""
+    known = {one.given: one.turn for one in growing(wire(provider), chunks)}
+    found: list[Due] = [(0, 0)]
+    for given in range(1, len(chunks) + 1):
+        turn = known.get(given)
+        named = found[-1] if turn is None else (len(turn.text), sum(bool(call.name) for call in turn.calls))
+        found.append(named)
+    return found
+
+
 @cache
-def other_chunks(provider: str) -> tuple[bytes, ...]:
+def other_chunks(provider: str, framing: Framing | None = None) -> tuple[bytes, ...]:
     """The stream of the other conversation, one event a chunk."""
     voice = Voice(ANOTHER.model, {BESIDE.name: BESIDE.name}, "another/0")
-    return tuple(frame(wire(provider).render_stream(SAYS, voice), card(provider).framings[0]))
+    return tuple(frame(wire(provider).render_stream(SAYS, voice), framing or card(provider).framings[0]))

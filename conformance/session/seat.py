@@ -54,19 +54,19 @@ class TranslatorSeat:
     """Composes build → respond → parse."""
 
     def __init__(self, translator: BoundTranslator) -> None:
-        self.translator = translator
+        self.bound = translator
 
     @property
     def seconds(self) -> float:
-        return self.translator.seconds
+        return self.bound.seconds
 
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        self.translator.changes = ()
+        self.bound.changes = ()
         made = self._made(conversation, delivery, respond)
-        return replace(made, changes=self.translator.changes)
+        return replace(made, changes=self.bound.changes)
 
     def _made(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
-        request = self.translator.build_request(conversation, stream=delivery.streaming)
+        request = self.bound.build_request(conversation, stream=delivery.streaming)
         if isinstance(request, OperationFailure):
             return ModelCall(request)
         try:
@@ -74,13 +74,13 @@ class TranslatorSeat:
         except UnansweredError:
             return ModelCall(request)
         if delivered.chunks is not None:
-            understood = self.translator.parse_stream(delivered.chunks, conversation)
+            understood = self.bound.parse_stream(delivered.chunks, conversation)
         else:
             assert delivered.answer.response is not None
-            understood = self.translator.parse_response(delivered.answer.response, conversation)
+            understood = self.bound.parse_response(delivered.answer.response, conversation)
         return ModelCall(request, delivered, understood)
 
     def read(
         self, chunks: list[bytes], conversation: Conversation, delivery: Delivery
     ) -> AssistantTurn | OperationFailure:
-        return self.translator.parse_stream(chunks, conversation)
+        return self.bound.parse_stream(chunks, conversation)

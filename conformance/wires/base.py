@@ -47,6 +47,9 @@ class Assembly:
     error: ProviderError | None = None
     damaged: bool = False
     """Whether an event was no JSON. Then no call can be trusted, because nobody knows what is missing."""
+    sent: tuple[str, ...] = ()
+    """The text of each call's arguments as it came so far, in the order of the turn's calls. Empty where the format has
+    objects."""
 
 
 class RequestBuilder(Protocol):
@@ -200,6 +203,7 @@ class Reporter:
         self._events: list[StreamEvent] = []
         self._text = ""
         self._begun: list[str] = []
+        self._sent: dict[int, str] = {}
         self._ended: set[int] = set()
 
     def news(self, event: StreamEvent) -> Iterator[News]:
@@ -213,10 +217,18 @@ class Reporter:
             if place == len(self._begun) and call.name:
                 self._begun.append(call.name)
                 yield News("call", call.name, place)
+            if place < min(len(self._begun), len(assembly.sent)):
+                yield from self._arguments(place, assembly.sent[place])
             known = place < len(self._begun) and place not in self._ended and place not in assembly.open_calls
             if known and not call.invalid and (assembly.complete or place < len(turn.calls) - 1):
                 self._ended.add(place)
                 yield News("call_end", call.name, place)
+
+    def _arguments(self, place: int, sent: str) -> Iterator[News]:
+        told = self._sent.get(place, "")
+        if sent.startswith(told) and sent != told:
+            self._sent[place] = sent
+            yield News("arguments", sent[len(told) :], place)
 
     def last(self) -> Iterator[News]:
         """What the end of the stream tells."""

@@ -172,6 +172,14 @@ def test_for_other_adapters_the_command_is_named() -> None:
     assert said.startswith("no program is known for mine") and said.endswith(REPRODUCE)
 
 
+@pytest.mark.parametrize("name", ["common.stream.unmoved-by-another-beside", "common.stream.news-in-time"])
+def test_what_one_call_does_not_show_is_no_program(name: str) -> None:
+    document = result("openai", "openai-chat", "parallel_calls.text_beside_calls/stream:per-event")
+    document["cells"][0]["rule"] = name
+    said = refused(document)
+    assert said.startswith("a program of one call does not show it") and said.endswith(REPRODUCE)
+
+
 def test_answers_of_recordings_are_not_made_up() -> None:
     assert REPRODUCE in refused(result("openai", "openai-chat", "shell.success/blocking", responder="cassette"))
 

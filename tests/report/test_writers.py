@@ -18,6 +18,7 @@ from sample_results import PAYLOAD, Document, hostile, sample
 from conformance.report import summary, terminal
 from conformance.report.coverage import coverage
 from conformance.report.markdown import markdown
+from conformance.report.packing import packed
 from conformance.report.writers import formatted_result
 from conformance.schemas import schema
 
@@ -188,3 +189,18 @@ def test_signs_that_an_encoding_lacks_become_letters(monkeypatch: pytest.MonkeyP
     text = stream.read()
     assert "v 1/1" in text
     assert "X common.parse.integers-above-2-53" in text
+
+
+def test_who_is_buffered_is_told_so_in_every_matrix() -> None:
+    document = sample()
+    cell = next(cell for cell in document["cells"] if cell["outcome"] == "warn" and "flag" not in cell)
+    cell["word"] = "buffered"
+    jsonschema.validate(document, schema("result"))
+    text = formatted_result(document, "table", verbose=True)
+    assert "b buffered" in text and re.search(r"^common\.parse\.unknown-fields +b", text, re.MULTILINE)
+    assert "🪣 buffered" in markdown(document)
+    assert "1 buffered" in summary.verdict(document) and "warn" not in summary.verdict(document)
+    outcomes = packed(document)["outcomes"]
+    assert [(one["glyph"], one["words"], one["kind"]) for one in outcomes if one["id"] == "buffered"] == [
+        ("b", "buffered", "warn")
+    ]

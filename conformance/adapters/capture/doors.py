@@ -99,12 +99,25 @@ def left_out(value: T) -> T:
 
 
 @contextmanager
+def unobserved() -> Iterator[None]:
+    """Around calls that no program is to show."""
+    if _capture is None:
+        yield
+        return
+    before, _capture.inside = _capture.inside, True
+    try:
+        yield
+    finally:
+        _capture.inside = before
+
+
+@contextmanager
 def model_call(endpoint: Endpoint, *, begins: bool = False) -> Iterator[None]:
     """Around a model call: what goes through doors belongs to it, and is written down at its end.
 
     ``begins`` says that the library has said nothing yet in this conversation.
     """
-    if _capture is None:
+    if _capture is None or _capture.inside:
         yield
         return
     from conformance.adapters.capture.program import write

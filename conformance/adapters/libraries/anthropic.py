@@ -23,12 +23,15 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.sdk_clients import async_anthropic
+from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
+    News,
     Part,
     ProviderError,
     Stop,
@@ -46,7 +49,7 @@ STOPS: dict[Any, Stop] = {"max_tokens": "length", "refusal": "refusal", "pause_t
 BUDGET = 1024
 
 
-class Anthropic(Shim):
+class Anthropic(TellingShim, LoopShim):
     """``client.messages`` of ``anthropic.Anthropic``."""
 
     name = "anthropic"
@@ -57,14 +60,29 @@ class Anthropic(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``messages.create``, or of its streaming helper."""
-        client = anthropic_client(
-            api_key=endpoint.api_key,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            http_client=http_client("anthropic", endpoint),
-        )
+        client = self.shared(endpoint, "client", lambda: _client(endpoint))
         asked = _asked(conversation)
         return _turn(final_message(client, **asked) if stream else create(client, **asked), conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous client."""
+        client = self.shared(endpoint, "async client", lambda: async_anthropic(endpoint))
+        return _turn(await final_message_on_a_loop(client, **_asked(conversation)), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the events of a stream say."""
+        calls, begun = CallNews(conversation), -1
+        for event in each_event(_client(endpoint), **_asked(conversation)):
+            match event.type:
+                case "text":
+                    yield from text_news(event.text)
+                case "content_block_start" if event.content_block.type == "tool_use":
+                    begun = event.index
+                    yield from calls.begins(begun, event.content_block.name)
+                case "input_json":
+                    yield from calls.says(begun, event.partial_json)
+                case "content_block_stop":
+                    yield from calls.ends(event.index)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `anthropic.APIStatusError`. One inside a stream has the status of the stream itself, 200."""
@@ -72,6 +90,15 @@ class Anthropic(Shim):
             return None
         status = problem.status_code if problem.status_code != 200 else None
         return reported(status, problem.body, problem.response.headers)
+
+
+def _client(endpoint: Endpoint) -> anthropic.Anthropic:
+    return anthropic_client(
+        api_key=endpoint.api_key,
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=http_client("anthropic", endpoint),
+    )
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -90,6 +117,20 @@ def final_message(client: Any, **asked: Any) -> Any:
     """The ``Message`` that the SDK makes of a stream."""
     with client.messages.stream(**asked) as events:
         return events.get_final_message()
+
+
+@door
+def each_event(client: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    with client.messages.stream(**asked) as events:
+        yield from events
+
+
+@door
+async def final_message_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The ``Message`` that the SDK makes of a stream, by an asynchronous client."""
+    async with client.messages.stream(**asked) as events:
+        return await events.get_final_message()
 
 
 @door

@@ -61,6 +61,7 @@ class AnyLLM(Shim):
     distribution = "any-llm-sdk"
     homepage = "https://github.com/mozilla-ai/any-llm"
     issues = "https://github.com/mozilla-ai/any-llm/issues"
+    in_threads = False
     providers = everything(*NAMES)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:

@@ -24,10 +24,13 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.sdk_clients import async_http_client
+from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
+    News,
     ProviderError,
     Stop,
     ToolResult,
@@ -40,7 +43,7 @@ from conformance.model import (
 STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "ERROR": "error", "TIMEOUT": "error"}
 
 
-class Cohere(Shim):
+class Cohere(TellingShim, LoopShim):
     """``chat`` and ``chat_stream`` of ``cohere.ClientV2``."""
 
     name = "cohere"
@@ -51,18 +54,34 @@ class Cohere(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat`` or ``chat_stream``."""
-        client = cohere_client(
-            endpoint.api_key,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            httpx_client=http_client("cohere", endpoint),
-            log_warning_experimental_features=False,
-        )
+        client = self.shared(endpoint, "client", lambda: _client(endpoint))
         asked = _asked(conversation)
         if stream:
             return _turn(*_accumulated(all_events(client, **asked)), conversation)
         answer = chat(client, **asked)
         return _turn(answer.message, answer.finish_reason, answer.usage, None, conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous client."""
+        client = self.shared(endpoint, "async client", lambda: _client(endpoint, on_a_loop=True))
+        return _turn(*_accumulated(await all_events_on_a_loop(client, **_asked(conversation))), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the events of a stream say."""
+        calls = CallNews(conversation)
+        for event in each_event(_client(endpoint), **_asked(conversation)):
+            match event.type:
+                case "tool-plan-delta":
+                    yield from text_news(event.delta.message.tool_plan)
+                case "content-delta":
+                    yield from text_news(event.delta.message.content.text)
+                case "tool-call-start":
+                    yield from calls.begins(event.index, event.delta.message.tool_calls.function.name)
+                    yield from calls.says(event.index, event.delta.message.tool_calls.function.arguments)
+                case "tool-call-delta":
+                    yield from calls.says(event.index, event.delta.message.tool_calls.function.arguments)
+                case "tool-call-end":
+                    yield from calls.ends(event.index)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `cohere.core.api_error.ApiError`."""
@@ -71,9 +90,20 @@ class Cohere(Shim):
         return reported(problem.status_code, problem.body, problem.headers)
 
 
+def _client(endpoint: Endpoint, *, on_a_loop: bool = False) -> Any:
+    return (async_client if on_a_loop else cohere_client)(
+        endpoint.api_key,
+        base_url=endpoint.base_url,
+        max_retries=0,
+        httpx_client=(async_http_client if on_a_loop else http_client)("cohere", endpoint),
+        log_warning_experimental_features=False,
+    )
+
+
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 cohere_client = door(cohere.ClientV2)
+async_client = door(cohere.AsyncClientV2)
 
 
 @door
@@ -86,6 +116,18 @@ def chat(client: Any, **asked: Any) -> Any:
 def all_events(client: Any, **asked: Any) -> Any:
     """The events of a stream."""
     return list(client.chat_stream(**asked))
+
+
+@door
+def each_event(client: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    yield from client.chat_stream(**asked)
+
+
+@door
+async def all_events_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+    return [event async for event in client.chat_stream(**asked)]
 
 
 @door

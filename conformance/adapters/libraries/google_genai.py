@@ -21,13 +21,16 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import ClientLine, Shim, everything, http_library
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.sdk_clients import google
+from conformance.adapters.libraries.shim import ClientLine, LoopShim, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
     JsonPart,
+    News,
     ProviderError,
     Stop,
     ToolResult,
@@ -43,7 +46,7 @@ FAILED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALL
 STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", **dict.fromkeys(FAILED, "error")}
 
 
-class GoogleGenAI(Shim):
+class GoogleGenAI(TellingShim, LoopShim):
     """``client.models`` of ``google.genai.Client``, with its automatic function calling off."""
 
     name = "google-genai"
@@ -56,12 +59,24 @@ class GoogleGenAI(Shim):
         """One call of ``generate_content``, or of ``generate_content_stream``."""
         line, client = _client()
         line.leads_to(endpoint)
-        asked: Any = {
-            "model": conversation.model,
-            "contents": list(_contents(conversation)),
-            "config": _config(conversation),
-        }
+        asked = _asked(conversation)
         return _turn(all_chunks(client, **asked) if stream else [generate(client, **asked)], conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous half of the client."""
+        return _turn(await all_chunks_on_a_loop(google(endpoint), **_asked(conversation)), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the chunks of a stream say."""
+        line, client = _client()
+        line.leads_to(endpoint)
+        calls = CallNews(conversation)
+        for chunk in each_chunk(client, **_asked(conversation)):
+            for candidate in chunk.candidates or []:
+                for part in (candidate.content.parts if candidate.content else None) or []:
+                    yield from text_news(None if part.thought else part.text)
+                    if part.function_call is not None:
+                        yield from calls.whole(part.function_call.name)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `errors.APIError`, with the code and the message of the body, in streams too."""
@@ -101,7 +116,28 @@ def all_chunks(client: Any, **asked: Any) -> Any:
     return list(client.models.generate_content_stream(**asked))
 
 
+@door
+def each_chunk(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, as they come."""
+    yield from client.models.generate_content_stream(**asked)
+
+
+@door
+async def all_chunks_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, by the asynchronous half of the client."""
+    return [chunk async for chunk in await client.aio.models.generate_content_stream(**asked)]
+
+
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(conversation: Conversation) -> dict[str, Any]:
+    """The arguments of ``generate_content``."""
+    return {
+        "model": conversation.model,
+        "contents": list(_contents(conversation)),
+        "config": _config(conversation),
+    }
 
 
 def _config(conversation: Conversation) -> types.GenerateContentConfig:

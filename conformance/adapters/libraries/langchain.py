@@ -26,12 +26,13 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
-from conformance.adapters.libraries.shim import Shim
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
+    News,
     Part,
     ProviderError,
     Stop,
@@ -63,7 +64,7 @@ STOPS: Mapping[str, Stop] = {
 """The providers' words: LangChain hands them on."""
 
 
-class LangChainShim(Shim):
+class LangChainShim(TellingShim):
     """One chat model of LangChain. A subclass makes it, and says how its tools are bound."""
 
     homepage = "https://docs.langchain.com/oss/python/integrations/chat"
@@ -96,12 +97,27 @@ class LangChainShim(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of the chat model."""
+        model, history = self._asked(provider, conversation, endpoint)
+        return _turn((streamed if stream else invoke)(model, messages=history), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the chunks of a stream say."""
+        model, history = self._asked(provider, conversation, endpoint)
+        calls = CallNews(conversation)
+        for chunk in each_chunk(model, messages=history):
+            yield from text_news(_text(chunk))
+            for place, piece in enumerate(chunk.tool_call_chunks):
+                key = piece["index"] if piece["index"] is not None else piece["id"] or place
+                yield from calls.begins(key, piece["name"])
+                yield from calls.says(key, piece["args"])
+
+    def _asked(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> tuple[Any, list[Any]]:
+        """The model with its tools, and the history."""
         model = self.model(provider, conversation, endpoint)
         if conversation.tools:
             tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
             model = bind_tools(model, tools=tools, **self.binding(provider, conversation))
-        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
-        return _turn((streamed if stream else invoke)(model, messages=history), conversation)
+        return model, list(_history(conversation, images_of_lone=self.images_of_lone_results))
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through, or are what a wrapper was raised from."""
@@ -133,6 +149,12 @@ def bind_tools(model: Any, **bound: Any) -> Any:
 def invoke(model: Any, messages: Any) -> Any:
     """An ``AIMessage``."""
     return model.invoke(messages)
+
+
+@door
+def each_chunk(model: Any, messages: Any) -> Any:
+    """The chunks of a stream, as they come."""
+    yield from model.stream(messages)
 
 
 @door
@@ -221,7 +243,7 @@ def _turn(message: Any, conversation: Conversation) -> AssistantTurn:
     refusal = message.additional_kwargs.get("refusal") or "".join(_refusals(message.content)) or None
     stop = _stop(told, bool(calls), refusal)
     return AssistantTurn(
-        text=str(message.text if isinstance(message.text, str) else message.text()),
+        text=_text(message),
         calls=calls,
         stop=stop,
         refusal=refusal,
@@ -229,6 +251,11 @@ def _turn(message: Any, conversation: Conversation) -> AssistantTurn:
         error=ProviderError(str(told), type=told.get("finish_reason")) if stop == "error" else None,
         opaque=OwnMessage(message, calls),
     )
+
+
+def _text(message: Any) -> str:
+    """The text of a message or a chunk: a property since 1.0."""
+    return str(message.text if isinstance(message.text, str) else message.text())
 
 
 def _calls(message: Any, conversation: Conversation) -> Iterator[ToolCall]:

@@ -7,6 +7,7 @@ is among a message's ``provider_specific_fields``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from conformance.adapters.capture import door
@@ -23,11 +24,11 @@ from conformance.adapters.libraries.chat_format import (
 )
 from conformance.adapters.libraries.litellm_models import MODELS
 from conformance.adapters.libraries.litellm_setup import litellm
-from conformance.adapters.libraries.shim import Shim
-from conformance.model import AssistantTurn, Conversation, ProviderError
+from conformance.adapters.libraries.news import TellingShim, chat_news
+from conformance.model import AssistantTurn, Conversation, News, ProviderError
 
 
-class LiteLLM(Shim):
+class LiteLLM(TellingShim):
     """``litellm.completion``."""
 
     name = "litellm"
@@ -48,6 +49,11 @@ class LiteLLM(Shim):
         chunks = all_chunks(**asked, stream_options={"include_usage": True})
         return put_together(chunks).turn(provider, whole_message(chunks), conversation)
 
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the chunks of a stream say."""
+        asked = litellm_setup.where(provider, conversation, endpoint) | _asked(provider, conversation)
+        return chat_news(each_chunk(**asked, stream_options={"include_usage": True}), conversation)
+
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
@@ -66,6 +72,12 @@ def complete(**asked: Any) -> Any:
 def all_chunks(**asked: Any) -> Any:
     """The chunks of a stream."""
     return list(litellm.completion(**asked, stream=True))
+
+
+@door
+def each_chunk(**asked: Any) -> Any:
+    """The chunks of a stream, as they come."""
+    yield from litellm.completion(**asked, stream=True)
 
 
 @door

@@ -33,6 +33,7 @@ class LiteLLMMessages(Shim):
     distribution = "litellm"
     homepage = "https://github.com/BerriAI/litellm"
     issues = "https://github.com/BerriAI/litellm/issues"
+    in_threads = False
     providers = litellm_setup.abilities("anthropic", "gemini", "ollama", "azure", "xai", "mistral")
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:

@@ -24,11 +24,13 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Shim, everything, http_library
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.shim import LoopShim, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
+    News,
     ProviderError,
     Stop,
     ToolResult,
@@ -40,7 +42,7 @@ from conformance.model import (
 )
 
 
-class Ollama(Shim):
+class Ollama(TellingShim, LoopShim):
     """``ollama.Client.chat``."""
 
     name = "ollama"
@@ -51,10 +53,24 @@ class Ollama(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat``."""
-        line = left_out(endpoint.transport(http_library("ollama")))
-        client = ollama_client(host=endpoint.base_url, transport=line)
+        client = self.shared(endpoint, "client", lambda: _client(endpoint))
         asked = _asked(conversation)
         return _turn(all_parts(client, **asked) if stream else [chat(client, **asked)], conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous client."""
+        client = self.shared(
+            endpoint, "async client", lambda: async_client(host=endpoint.base_url, transport=_line(endpoint))
+        )
+        return _turn(await all_parts_on_a_loop(client, **_asked(conversation)), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the parts of a stream say."""
+        calls = CallNews(conversation)
+        for part in each_part(_client(endpoint), **_asked(conversation)):
+            yield from text_news(part.message.content)
+            for call in part.message.tool_calls or []:
+                yield from calls.whole(call.function.name)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `ollama.ResponseError`, in streams without a status of their own."""
@@ -67,9 +83,18 @@ class Ollama(Shim):
         return isinstance(problem, json.JSONDecodeError)
 
 
+def _line(endpoint: Endpoint) -> Any:
+    return left_out(endpoint.transport(http_library("ollama")))
+
+
+def _client(endpoint: Endpoint) -> ollama.Client:
+    return ollama_client(host=endpoint.base_url, transport=_line(endpoint))
+
+
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 ollama_client = door(ollama.Client)
+async_client = door(ollama.AsyncClient)
 
 
 @door
@@ -82,6 +107,18 @@ def chat(client: Any, **asked: Any) -> Any:
 def all_parts(client: Any, **asked: Any) -> Any:
     """The parts of a stream, each a ``ChatResponse``."""
     return list(client.chat(**asked, stream=True))
+
+
+@door
+def each_part(client: Any, **asked: Any) -> Any:
+    """The parts of a stream, as they come."""
+    yield from client.chat(**asked, stream=True)
+
+
+@door
+async def all_parts_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The parts of a stream, by an asynchronous client."""
+    return [part async for part in await client.chat(**asked, stream=True)]
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import Shim, everything
+from conformance.adapters.libraries.shim import LoopShim, everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -66,13 +66,15 @@ ENDED = " stream ended "
 """How the exceptions of newer releases begin that follow the last event, or come instead of one."""
 
 
-class OpenAIAgents(Shim):
+class OpenAIAgents(LoopShim):
     """``OpenAIChatCompletionsModel``, ``OpenAIResponsesModel`` and ``LitellmModel``."""
 
     name = "openai-agents"
     distribution = "openai-agents"
     homepage = "https://openai.github.io/openai-agents-python/"
     issues = "https://github.com/openai/openai-agents-python/issues"
+
+    in_threads = False
 
     def __init__(self) -> None:
         litellm = ("anthropic",) if importlib.util.find_spec("litellm") is not None else ()
@@ -91,6 +93,18 @@ class OpenAIAgents(Shim):
         events: list[Any] = []
         try:
             stream_response(model, events, **_fitting(model.stream_response, asked))
+        except agents.exceptions.ModelBehaviorError as problem:
+            if ENDED not in str(problem):
+                raise
+        return _streamed(events, conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """One response of a model that both calls at an endpoint share."""
+        model = self.shared(endpoint, conversation.model, lambda: _model(provider, conversation.model, endpoint))
+        asked = _fitting(model.stream_response, _asked(provider, conversation))
+        events: list[Any] = []
+        try:
+            await events_on_a_loop(model, events, **asked)
         except agents.exceptions.ModelBehaviorError as problem:
             if ENDED not in str(problem):
                 raise
@@ -152,6 +166,13 @@ def stream_response(model: Any, events: list[Any], **asked: Any) -> Any:
 
     asyncio.run(stream())
     return events
+
+
+@door
+async def events_on_a_loop(model: Any, events: list[Any], **asked: Any) -> Any:
+    """``events``, and those of a stream, also when an exception follows them, on the loop that runs."""
+    async for event in model.stream_response(**asked):
+        events.append(event)
 
 
 @door

@@ -34,12 +34,15 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.news import TellingShim, chat_news
+from conformance.adapters.libraries.sdk_clients import async_openai
+from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
+    News,
     ProviderError,
     Stop,
     ToolResult,
@@ -63,7 +66,7 @@ IDS = {"mistral": "[a-zA-Z0-9]{9}"}
 STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal"}
 
 
-class OpenAIChat(Shim):
+class OpenAIChat(TellingShim, LoopShim):
     """``client.chat.completions`` of ``openai.OpenAI`` and ``openai.AzureOpenAI``."""
 
     name = "openai"
@@ -74,7 +77,7 @@ class OpenAIChat(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat.completions.create``."""
-        client = _client(provider, endpoint)
+        client = self.shared(endpoint, "client", lambda: _client(provider, endpoint))
         asked = _asked(provider, conversation, stream=stream)
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
@@ -82,6 +85,21 @@ class OpenAIChat(Shim):
         [choice] = answer.choices
         finish = choice.finish_reason if stream else choice.finish_reason or "stop"
         return _turn(choice.message, finish, answer.usage, conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous client."""
+        client = self.shared(endpoint, "async client", lambda: async_openai(provider, endpoint))
+        asked = _asked(provider, conversation, stream=True)
+        if provider == "mistral":
+            return _turn(*_whole_deltas(await all_chunks_on_a_loop(client, **asked)), conversation)
+        answer = await accumulated_on_a_loop(client, **asked)
+        [choice] = answer.choices
+        return _turn(choice.message, choice.finish_reason, answer.usage, conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the chunks of a stream say."""
+        chunks = each_chunk(_client(provider, endpoint), **_asked(provider, conversation, stream=True))
+        return chat_news(chunks, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`, errors inside streams `openai.APIError`."""
@@ -121,6 +139,28 @@ def create(client: Any, **asked: Any) -> Any:
 def all_chunks(client: Any, **asked: Any) -> Any:
     """The chunks of a stream."""
     return list(client.chat.completions.create(**asked, stream=True))
+
+
+@door
+def each_chunk(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, as they come."""
+    with client.chat.completions.create(**asked, stream=True) as chunks:
+        yield from chunks
+
+
+@door
+async def all_chunks_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, by an asynchronous client."""
+    return [chunk async for chunk in await client.chat.completions.create(**asked, stream=True)]
+
+
+@door
+async def accumulated_on_a_loop(client: Any, **asked: Any) -> Any:
+    """What the SDK's accumulator makes of a stream, by an asynchronous client."""
+    state = ChatCompletionStreamState()
+    async for chunk in await client.chat.completions.create(**asked, stream=True):
+        state.handle_chunk(chunk)
+    return state.current_completion_snapshot
 
 
 @door

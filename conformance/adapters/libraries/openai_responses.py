@@ -29,12 +29,15 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.sdk_clients import async_openai
+from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     Json,
+    News,
     Part,
     ProviderError,
     Stop,
@@ -50,7 +53,7 @@ from conformance.model import (
 CALL_ID = ".{1,64}"
 
 
-class OpenAIResponses(Shim):
+class OpenAIResponses(TellingShim, LoopShim):
     """``client.responses`` of ``openai.OpenAI``."""
 
     name = "openai-responses"
@@ -61,23 +64,46 @@ class OpenAIResponses(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``responses.create``, or of its streaming helper."""
-        client = openai_client(
-            api_key=endpoint.api_key,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            http_client=http_client("openai", endpoint),
-        )
+        client = self.shared(endpoint, "client", lambda: _client(endpoint))
         asked = _asked(conversation)
         if stream:
             return _streamed(all_events(client, **asked), conversation)
         answer = create(client, **asked)
         return _turn(answer.output, answer, conversation)
 
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, by the asynchronous client."""
+        client = self.shared(endpoint, "async client", lambda: async_openai(provider, endpoint))
+        return _streamed(await all_events_on_a_loop(client, **_asked(conversation)), conversation)
+
+    def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
+        """What the events of a stream say."""
+        calls = CallNews(conversation)
+        for event in each_event(_client(endpoint), **_asked(conversation)):
+            match event.type:
+                case "response.output_text.delta":
+                    yield from text_news(event.delta)
+                case "response.output_item.added" if event.item.type == "function_call":
+                    yield from calls.begins(event.output_index, event.item.name)
+                case "response.function_call_arguments.delta":
+                    yield from calls.says(event.output_index, event.delta)
+                case "response.output_item.done" if event.item.type == "function_call":
+                    yield from calls.ends(event.output_index)
+
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
         if isinstance(problem, openai.APIStatusError):
             return reported(problem.status_code, problem.body, problem.response.headers)
         return None
+
+
+def _client(endpoint: Endpoint) -> openai.OpenAI:
+    return openai_client(
+        api_key=endpoint.api_key,
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=http_client("openai", endpoint),
+    )
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -96,6 +122,20 @@ def all_events(client: Any, **asked: Any) -> Any:
     """The events of a stream."""
     with client.responses.stream(**asked) as events:
         return list(events)
+
+
+@door
+def each_event(client: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    with client.responses.stream(**asked) as events:
+        yield from events
+
+
+@door
+async def all_events_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+    async with client.responses.stream(**asked) as events:
+        return [event async for event in events]
 
 
 @door

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import aclosing
+from typing import Any, TypeVar
 
 from pydantic_ai import exceptions, messages
 from pydantic_ai.settings import ModelSettings
@@ -31,13 +32,15 @@ from conformance.adapters.libraries.application import (
 from conformance.adapters.libraries.chat_failures import cut_short
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.looping import run_to_end
+from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news
 from conformance.adapters.libraries.pydantic_ai_models import new_model, part_of
-from conformance.adapters.libraries.shim import Shim, everything
+from conformance.adapters.libraries.shim import everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
     ImagePart,
     JsonPart,
+    News,
     Part,
     ProviderError,
     Stop,
@@ -54,6 +57,7 @@ try:
 except ImportError:  # releases before 0.2
     model_request_sync = model_request_stream = None
 
+T = TypeVar("T")
 STOPS: Mapping[str, Stop] = {"length": "length", "content_filter": "refusal", "error": "error"}
 THINKING: Mapping[str, Mapping[str, Any]] = {
     "openai-responses": {"openai_reasoning_effort": "medium", "openai_reasoning_summary": "auto"},
@@ -68,13 +72,14 @@ CUT_OFF: Any = getattr(exceptions, "ModelConnectionError", ())
 ERRORS = ("ModelHTTPError", "ModelAPIError")
 
 
-class PydanticAI(Shim):
+class PydanticAI(LoopTellingShim):
     """The models of pydantic-ai."""
 
     name = "pydantic-ai"
     distribution = "pydantic-ai-slim"
     homepage = "https://ai.pydantic.dev"
     issues = "https://github.com/pydantic/pydantic-ai/issues"
+    in_threads = False
 
     def __init__(self) -> None:
         lacks = frozenset(_lacks())
@@ -87,14 +92,33 @@ class PydanticAI(Shim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One direct model request."""
         model = new_model(provider, conversation.model, endpoint)
-        history, settings = _prepared(model, list(_history(conversation, provider))), _settings(provider, conversation)
         if hasattr(model, "agent_model"):
+            history = _prepared(model, list(_history(conversation, provider)))
+            settings = _settings(provider, conversation)
             tools = [_tool(tool.name, conversation) for tool in conversation.tools]
             response, usage = agent_request(model, history, settings, function_tools=tools)
             return _turn(response, usage, conversation)
-        asked = {"model_settings": settings, "model_request_parameters": _parameters(conversation)}
-        response = (streamed if stream else request)(model, messages=history, **asked)
+        response = (streamed if stream else request)(model, **_asked(model, provider, conversation))
         return _turn(response, getattr(response, "usage", None), conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """One streamed request of a model that both calls at an endpoint share."""
+        name = conversation.model
+        model = self.shared(endpoint, name, lambda: new_model(provider, name, endpoint))
+        response = await response_of(model, **_asked(model, provider, conversation))
+        return _turn(response, getattr(response, "usage", None), conversation)
+
+    async def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
+        """What the events of a stream say."""
+        model, calls = new_model(provider, conversation.model, endpoint), CallNews(conversation)
+        async with aclosing(each_event(model, **_asked(model, provider, conversation))) as events:
+            async for event in events:
+                for news in _news(event, calls):
+                    yield news
+
+    def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do ``work`` on the one event loop of the library's clients."""
+        return run_to_end(work)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `ModelHTTPError`, others `ModelAPIError`; old releases let the SDKs' own through."""
@@ -160,6 +184,23 @@ def streamed(model: Any, **asked: Any) -> Any:
 
 
 @door
+async def response_of(model: Any, **asked: Any) -> Any:
+    """The ``ModelResponse`` that a stream amounts to, on the loop that runs."""
+    async with model_request_stream(model, **asked) as events:
+        async for _ in events:
+            pass
+        return events.get()
+
+
+@door
+async def each_event(model: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    async with model_request_stream(model, **asked) as events:
+        async for event in events:
+            yield event
+
+
+@door
 def agent_request(model: Any, messages: Any, settings: Any, **agent: Any) -> Any:
     """A ``ModelResponse`` and its usage, by releases without direct requests."""
 
@@ -171,6 +212,15 @@ def agent_request(model: Any, messages: Any, settings: Any, **agent: Any) -> Any
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(model: Any, provider: str, conversation: Conversation) -> dict[str, Any]:
+    """The arguments of a direct request."""
+    return {
+        "messages": _prepared(model, list(_history(conversation, provider))),
+        "model_settings": _settings(provider, conversation),
+        "model_request_parameters": _parameters(conversation),
+    }
 
 
 def _prepared(model: Any, history: list[Any]) -> list[Any]:
@@ -313,6 +363,23 @@ def _turn(response: Any, usage: Any, conversation: Conversation) -> AssistantTur
         error=ProviderError(str(details), type=details.get("finish_reason")) if stop == "error" else None,
         opaque=OwnMessage(response, named),
     )
+
+
+def _news(event: Any, calls: CallNews) -> Iterator[News]:
+    """What an event tells."""
+    kind, part, delta = event.event_kind, getattr(event, "part", None), getattr(event, "delta", None)
+    match kind:
+        case "part_start" if isinstance(part, messages.TextPart):
+            yield from text_news(part.content)
+        case "part_start" if isinstance(part, messages.ToolCallPart):
+            yield from calls.begins(event.index, part.tool_name)
+            yield from calls.says(event.index, part.args if isinstance(part.args, str) else None)
+        case "part_delta" if isinstance(delta, messages.TextPartDelta):
+            yield from text_news(delta.content_delta)
+        case "part_delta" if isinstance(delta, messages.ToolCallPartDelta):
+            yield from calls.says(event.index, delta.args_delta if isinstance(delta.args_delta, str) else None)
+        case "part_end":
+            yield from calls.ends(event.index)
 
 
 def _named(parts: list[Any], conversation: Conversation) -> tuple[ToolCall, ...]:

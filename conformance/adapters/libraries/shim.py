@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.adapters.capture import left_out
 from conformance.adapters.capture.doors import model_call
@@ -21,6 +22,8 @@ from conformance.capabilities import SWITCHED_ON
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
+
+T = TypeVar("T")
 
 
 class Shim(ABC):
@@ -35,6 +38,8 @@ class Shim(ABC):
     """The library's name in the package index."""
     homepage: str | None = None
     issues: str | None = None
+    in_threads = True
+    """Whether the shim may be called in several threads at once: not where it has one event loop for all calls."""
     providers: Mapping[str, Iterable[str]]
     """For each provider, the capabilities that the library has there."""
 
@@ -42,6 +47,8 @@ class Shim(ABC):
         self.info = AdapterInfo(
             self.name, self.providers, installed(self.distribution), homepage=self.homepage, issues=self.issues
         )
+        self._shared: tuple[Endpoint | None, dict[str, Any]] = None, {}
+        self._lock = threading.Lock()
 
     @abstractmethod
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -58,6 +65,16 @@ class Shim(ABC):
         """Whether ``problem`` is how the library says that a stream ended inside a document."""
         return False
 
+    def shared(self, endpoint: Endpoint, what: str, make: Callable[[], T]) -> T:
+        """What ``make`` gives, once for all calls at an endpoint: an application keeps its client, too."""
+        with self._lock:
+            if self._shared[0] is not endpoint:
+                self._shared = endpoint, {}
+            if what not in self._shared[1]:
+                self._shared[1][what] = make()
+            made: T = self._shared[1][what]
+            return made
+
     def complete(
         self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint
     ) -> AssistantTurn:
@@ -67,12 +84,33 @@ class Shim(ABC):
             with model_call(endpoint, begins=not said):
                 return self.ask(provider, conversation, endpoint, stream=stream)
         except Exception as problem:
-            if stream and endpoint.requests and self.broken_off(problem):
-                return AssistantTurn(stop="incomplete")
-            reported = self.failure(problem) if endpoint.requests else None
-            if reported is None:
-                raise
-            return AssistantTurn(stop="error", error=reported)
+            return self.failed(problem, endpoint, stream=stream)
+
+    def failed(self, problem: Exception, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """The turn that an exception tells. Raises it when it is the library's own failure."""
+        if stream and endpoint.requests and self.broken_off(problem):
+            return AssistantTurn(stop="incomplete")
+        reported = self.failure(problem) if endpoint.requests else None
+        if reported is None:
+            raise problem
+        return AssistantTurn(stop="error", error=reported)
+
+
+class LoopShim(Shim):
+    """A shim around a library that has an asynchronous client, too."""
+
+    @abstractmethod
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same as `ask`, streamed and by the asynchronous client."""
+
+    async def complete_on_a_loop(
+        self, provider: str, conversation: Conversation, *, endpoint: Endpoint
+    ) -> AssistantTurn:
+        """Make a streamed call on the event loop that runs."""
+        try:
+            return await self.ask_on_a_loop(provider, conversation, endpoint)
+        except Exception as problem:
+            return self.failed(problem, endpoint, stream=True)
 
 
 def everything(*providers: str) -> Mapping[str, frozenset[str]]:

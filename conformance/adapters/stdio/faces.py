@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Self, TypeVar
 
-from conformance.adapters.beside import OtherStream
+from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import DistantAdapter
@@ -22,7 +22,7 @@ from conformance.adapters.stdio.mishaps import OperationError, UnusableError, Wr
 from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
-from conformance.adapters.telling import HeardNews, NewsReport
+from conformance.adapters.telling import Due, HeardNews, NewsReport
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, News, NewsKind
 from conformance.outcomes import InputChange, Operation
@@ -74,6 +74,7 @@ class _Info(MessageForm):
     issues: str | None = None
     ours: bool | None = None
     tells: bool | None = None
+    ways: list[Near] | None = None
 
 
 class _Hello(MessageForm):
@@ -91,7 +92,8 @@ def _face(caller: Caller) -> Face:
     info = AdapterInfo(said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues)
     if said.ours:
         caller.expect_stacks()
-    return _FACES[said.kind](info, _Line(caller, bool(said.ours), bool(said.ours and said.tells)))
+    line = _Line(caller, bool(said.ours), bool(said.ours and said.tells), tuple(said.ways or ()))
+    return _FACES[said.kind](info, line)
 
 
 class _Said(MessageForm):
@@ -120,6 +122,8 @@ class _Line:
     """Whether the child is our own (`conformance.adapters.stdio.serve`), which can do more than the protocol asks."""
     tells: bool = False
     """Whether the adapter tells news while a stream is open."""
+    ways: tuple[Near, ...] = ()
+    """In which ways a client makes two calls near each other."""
     writer: ConversationWriter = field(default_factory=ConversationWriter)
     instances: Iterator[int] = field(default_factory=count)
     sent: tuple[ChildProcess | None, Conversation | None] = (None, None)
@@ -165,6 +169,25 @@ class Face(DistantAdapter):
         line.sent = child, conversation
         return line.writer.conversation(conversation)
 
+    @property
+    def reads_near(self) -> bool:  # type: ignore[override]
+        return self._line.ours
+
+    def hear(
+        self, provider: str, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | None:
+        if not self._line.tells:
+            return None
+        said, talk = writing.cut_text(chunks), self._conversation(conversation)
+        params = f'"provider":"{provider}","chunks":{said},"conversation":{talk},"due":{encode(due)}'
+        form = self._call("stream_news", params, _Told)
+        told = tuple(HeardNews(one.given, News(one.kind, one.text, one.call)) for one in form.told)
+        return NewsReport(told, form.closed, form.failure)
+
+    def _other(self, other: OtherStream) -> str:
+        said, talk = writing.cut_text(other.chunks), self._line.writer.conversation(other.conversation)
+        return f'{{"near":"{other.near}","chunks":{said},"conversation":{talk}}}'
+
     def _call(self, method: Operation, params: str, form: type[F], answer: RequestHandler | None = None) -> F:
         self._operation = method
         try:
@@ -208,23 +231,6 @@ class StdioTranslator(Face):
         more = "" if other is None else f',"other":{self._other(other)}'
         return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}{more}')
 
-    @property
-    def reads_near(self) -> bool:  # type: ignore[override]
-        return self._line.ours
-
-    def hear(self, provider: str, chunks: Sequence[bytes], conversation: Conversation) -> NewsReport | None:
-        if not self._line.tells:
-            return None
-        said, talk = writing.cut_text(chunks), self._conversation(conversation)
-        params = f'"provider":"{provider}","chunks":{said},"conversation":{talk}'
-        form = self._call("stream_news", params, _Told)
-        told = tuple(HeardNews(one.given, News(one.kind, one.text, one.call)) for one in form.told)
-        return NewsReport(told, form.closed, form.failure)
-
-    def _other(self, other: OtherStream) -> str:
-        said, talk = writing.cut_text(other.chunks), self._line.writer.conversation(other.conversation)
-        return f'{{"near":"{other.near}","chunks":{said},"conversation":{talk}}}'
-
 
 class StdioClient(Face):
     """A client in a child. It makes its model call over HTTP, on loopback; our own child asks for it by message too."""
@@ -238,6 +244,19 @@ class StdioClient(Face):
             f'"stream":{FLAGS[stream]},"endpoint":{_endpoint(endpoint)}'
         )
         return self._turn("complete", params, answers(endpoint) if self._line.ours else None)
+
+    @property
+    def ways(self) -> Sequence[Near]:  # type: ignore[override]
+        return self._line.ways
+
+    def complete_near(
+        self, provider: str, conversation: Conversation, *, chunks: Sequence[bytes], other: OtherStream
+    ) -> AssistantTurn:
+        params = (
+            f'"provider":"{provider}","conversation":{self._conversation(conversation)},'
+            f'"chunks":{writing.cut_text(chunks)},"other":{self._other(other)}'
+        )
+        return self._turn("complete", params)
 
 
 class StdioAgent(Face):

@@ -17,7 +17,7 @@ from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.beside import OtherStream
-from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure
+from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure, ways_to_read
 from conformance.adapters.contract import AdapterError, AgentTool
 from conformance.adapters.given import Copies
 from conformance.adapters.stdio import conversations, writing
@@ -78,7 +78,7 @@ class Server:
             "complete": self._complete,
             "run": self._run,
         }
-        adapter = found.make()
+        self._example = adapter = found.make()
         self._methods: Mapping[str, Callable[[Params], ResultText]] = {
             "initialize": self._initialize,
             **{name: operation for name, operation in operations.items() if hasattr(adapter, name)},
@@ -121,6 +121,7 @@ class Server:
             "providers": {name: sorted(claimed) for name, claimed in {**info.capabilities, **info.hosts}.items()},
             "ours": True,
             **({"tells": True} if "stream_news" in self._methods else {}),
+            **({"ways": [*ways_to_read(self._example)]} if self._found.kind == "client" else {}),
         }
         return encode({"protocol": PROTOCOL_VERSION, "adapter": adapter})
 
@@ -153,15 +154,14 @@ class Server:
         if other is None:
             turn = translator.parse_stream(chunks, self._talk(params))
         else:
-            talk = conversations.conversation(other["conversation"], self._opaques.release)
-            near = OtherStream(other["near"], conversations.chunks(other["chunks"]), talk)
-            turn = translator.parse_stream_near(chunks, self._talk(params), near) or _cannot("parse_stream")
+            turn = translator.read_near(chunks, self._talk(params), self._other(other)) or _cannot("parse_stream")
         self._note(translator)
         return self._turn("parse_stream", turn)
 
     def _stream_news(self, params: Params) -> ResultText:
-        translator = self._translator(params)
-        heard = translator.hear(conversations.chunks(params.get("chunks")), self._talk(params))
+        bound = self._client(params) if self._found.kind == "client" else self._translator(params)
+        due = [(text, calls) for text, calls in params["due"]]
+        heard = bound.hear(conversations.chunks(params.get("chunks")), self._talk(params), due)
         if not isinstance(heard, NewsReport):
             return heard or _cannot("stream_news")
         pairs = [(one.given, one.news) for one in heard.told]
@@ -171,8 +171,13 @@ class Server:
         return encode({"told": told, "closed": heard.closed, "failure": heard.failure})
 
     def _complete(self, params: Params) -> ResultText:
-        client = BoundClient(self._instance(params), _provider(params), self._copies)
-        turn = client.complete(self._talk(params), self._endpoint(params), stream=bool(params.get("stream")))
+        client = self._client(params)
+        talk, other = self._talk(params), params.get("other")
+        if other is None:
+            turn = client.complete(talk, self._endpoint(params), stream=bool(params.get("stream")))
+        else:
+            chunks = conversations.chunks(params.get("chunks"))
+            turn = client.read_near(chunks, talk, self._other(other)) or _cannot("complete")
         self._note(client)
         return self._turn("complete", turn)
 
@@ -189,6 +194,13 @@ class Server:
         )
         self._note(agent)
         return encode({"text": text}) if isinstance(text, str) else text
+
+    def _other(self, other: Params) -> OtherStream:
+        talk = conversations.conversation(other["conversation"], self._opaques.release)
+        return OtherStream(other["near"], conversations.chunks(other["chunks"]), talk)
+
+    def _client(self, params: Params) -> BoundClient:
+        return BoundClient(self._instance(params), _provider(params), self._copies)
 
     def _translator(self, params: Params) -> BoundTranslator:
         return BoundTranslator(self._instance(params), _provider(params), self._copies)

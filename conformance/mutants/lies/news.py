@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from conformance.model import Conversation, News
 from conformance.mutants.liar import Liar
@@ -10,6 +11,8 @@ from conformance.wires import PROVIDERS
 
 IN_PIECES = tuple(name for name in PROVIDERS if name not in ("gemini", "ollama", "xai", "mistral"))
 """Where calls come in pieces."""
+AS_TEXT = tuple(name for name in IN_PIECES if name != "unified")
+"""Where the pieces are text."""
 
 
 class BuffersTheNews(Liar):
@@ -53,6 +56,31 @@ class TellsTextTwice(Liar):
                 yield News("text", told)
             told += news.text if news.kind == "text" else ""
             yield news
+
+
+class RewritesArguments(Liar):
+    """Arguments are arguments, however they are written."""
+
+    aims = ("common.stream.arguments-as-sent",)
+    providers = AS_TEXT
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        for news in super().stream_news(provider, chunks, conversation=conversation):
+            yield replace(news, text=news.text.replace('":', '": ')) if news.kind == "arguments" else news
+
+
+class TellsCallsFirst(Liar):
+    """What is to be done comes before what is said."""
+
+    aims = ("common.stream.order-of-appearance",)
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        news = list(super().stream_news(provider, chunks, conversation=conversation))
+        yield from sorted(news, key=lambda one: {"text": 1, "end": 2}.get(one.kind, 0))
 
 
 class EndsSilently(Liar):

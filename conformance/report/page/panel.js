@@ -65,6 +65,7 @@ function opening(model, cell) {
 function notes(model, cell) {
   const flags = {
     expected_fail: `The baseline expects this: ${model.outcomes[cell.outcome].words}.`,
+    buffered: "Nothing is told before the whole stream was taken.",
     unexpected_pass: "The baseline expects a failure here, and nothing failed: its entry can go.",
   };
   const why = cell.why && `${capital(wordsOf(model, cell))}: ${visible(cell.why)}.`;

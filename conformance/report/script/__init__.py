@@ -43,6 +43,8 @@ def script(document: Document, cell: Document) -> str:
     if document["run"].get("responder", "scripted") != "scripted":
         raise NoScriptError(f"the answers are not those of the script; repeat it with: {again}")
     rule, profile = catalogue()[cell["rule"]], document["run"]["profile"]
+    if rule.near is not None or rule.hears_news:
+        raise NoScriptError(f"a program of one call does not show it; repeat it with: {again}")
     case = FailingCase(_address(adapter, again), cell["provider"], rule, profile)
     try:
         return _program(case, adapter, cell, failure, _trial(failure, again))

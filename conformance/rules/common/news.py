@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
-from conformance.adapters.telling import ChunkSource, NewsReport
-from conformance.http import FramingError, StreamEvent
+from conformance.adapters.telling import NewsReport
+from conformance.answers import SoFar, growing
 from conformance.model import AssistantTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
 from conformance.wires import wire
-
-
-@dataclass(frozen=True, slots=True)
-class _SoFar:
-    """What the first ``given`` chunks of a stream say."""
-
-    given: int
-    turn: AssistantTurn
-    open_calls: frozenset[int]
 
 
 def _told(x: Exchange) -> NewsReport | None:
@@ -31,21 +19,8 @@ def _told(x: Exchange) -> NewsReport | None:
     return x.telling if alike and not x.telling.failure else None
 
 
-def _prefixes(x: Exchange) -> Iterator[_SoFar]:
-    """What the stream says after each chunk that brings an event."""
-    speaker, source, events = wire(x.provider), ChunkSource(x.chunks or ()), list[StreamEvent]()
-    try:
-        for event in speaker.events(source):
-            events.append(event)
-            assembly = speaker.assembled(events)
-            turn = speaker.finish(replace(assembly, complete=True, open_calls=frozenset()), None)
-            yield _SoFar(source.given, turn, assembly.open_calls)
-    except FramingError:
-        return
-
-
-def _last_by_chunk(x: Exchange) -> dict[int, _SoFar]:
-    return {one.given: one for one in _prefixes(x)}
+def _last_by_chunk(x: Exchange) -> dict[int, SoFar]:
+    return {one.given: one for one in growing(wire(x.provider), x.chunks or ())}
 
 
 @check("common.stream.news-in-time")
@@ -59,7 +34,7 @@ def news_in_time(x: Exchange) -> Verdicts:
     due = min((given for given, one in known.items() if one.turn.text or one.turn.calls), default=first)
     if due < first == chunks:
         found = f"buffered: nothing before all {chunks} chunks were taken"
-        yield Finding("", "each fragment before the next chunk is taken", found)
+        yield Finding("", "each fragment before the next chunk is taken", found, word="buffered")
         return
     for given, so_far in known.items():
         text = "".join(one.news.text for one in telling.told if one.news.kind == "text" and one.given <= given)
@@ -90,6 +65,41 @@ def news_true(x: Exchange) -> Verdicts:
     told_text = any(one.news.kind == "text" for one in telling.told)
     if told_text and x.offered.error is None:
         yield holds(text == x.offered.text, "/text", x.offered.text, text)
+
+
+@check("common.stream.arguments-as-sent")
+def arguments_as_sent(x: Exchange) -> Verdicts:
+    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects."""
+    telling, texts = _told(x), dict[int, str]()
+    for one in telling.told if telling is not None else ():
+        if one.news.kind == "arguments":
+            texts[one.news.call] = texts.get(one.news.call, "") + one.news.text
+    sent = [so_far.sent for so_far in growing(wire(x.provider), x.chunks or ())][-1:] if texts else []
+    for call, text in enumerate(sent[0] if sent else ()):
+        yield holds(texts.get(call, "") == text, f"/calls/{call}", text, texts.get(call, ""))
+
+
+@check("common.stream.order-of-appearance")
+def order_of_appearance(x: Exchange) -> Verdicts:
+    """What one event brings has no order that could be told from outside."""
+    telling = _told(x)
+    if telling is None:
+        return
+    came = dict[str, int]()
+    for event, so_far in enumerate(growing(wire(x.provider), x.chunks or ())):
+        for thing in _things(so_far.turn):
+            came.setdefault(thing, event)
+    kinds = {"text": "text", "call": "call {}"}
+    told = dict.fromkeys(kinds[one.news.kind].format(one.news.call) for one in telling.told if one.news.kind in kinds)
+    found = [thing for thing in told if thing in came]
+    if len(found) > 1:
+        yield holds(found == sorted(found, key=came.__getitem__), "", [*came], found)
+
+
+def _things(turn: AssistantTurn) -> list[str]:
+    """What a turn has so far."""
+    calls = [f"call {place}" for place, call in enumerate(turn.calls) if call.name]
+    return [*(["text"] if turn.text else []), *calls]
 
 
 @check("common.stream.end-told")

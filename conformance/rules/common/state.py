@@ -16,6 +16,7 @@ def unmoved_by_one_that_broke_off(x: Exchange) -> Verdicts:
 @check("common.stream.unmoved-by-another-beside")
 def unmoved_by_another_beside(x: Exchange) -> Verdicts:
     yield from _as_alone(x, "beside-another")
+    yield from _as_alone(x, "beside-another-on-a-loop")
 
 
 def _as_alone(x: Exchange, name: ReadingName) -> Verdicts:

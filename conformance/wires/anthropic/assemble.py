@@ -142,4 +142,5 @@ class MessageAssembler:
         body["content"] = [block.block() for block in self._blocks]
         uses = [block for block in self._blocks if block.fields.get("type") == "tool_use"]
         open_calls = frozenset(place for place, block in enumerate(uses) if not block.closed)
-        return Assembly(body, self._stopped or self._reasoned, open_calls, self._error)
+        sent = tuple("".join(block.fragments["partial_json"]) for block in uses)
+        return Assembly(body, self._stopped or self._reasoned, open_calls, self._error, sent=sent)

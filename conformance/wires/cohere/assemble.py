@@ -126,7 +126,8 @@ class CohereAssembler:
         if self._calls:
             message["tool_calls"] = [call.body() for call in self._calls.values()]
         open_calls = frozenset(place for place, call in enumerate(self._calls.values()) if not call.ended)
-        return Assembly({**self._envelope, "message": message}, self._ended, open_calls, self._error)
+        sent = tuple(call.arguments for call in self._calls.values())
+        return Assembly({**self._envelope, "message": message}, self._ended, open_calls, self._error, sent=sent)
 
 
 def _key(index: Json) -> Json:

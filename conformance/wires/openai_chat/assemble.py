@@ -142,7 +142,9 @@ class ChatAssembler:
         elif self._legacy is not None:
             message["function_call"] = {"name": self._legacy.name, "arguments": self._legacy.arguments}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": self._finish}], "usage": self._usage}
-        return Assembly(body, complete, frozenset() if complete else frozenset(self._open()), self._error)
+        calls = self._calls or ([self._legacy] if self._legacy else [])
+        sent = tuple(call.arguments for call in calls)
+        return Assembly(body, complete, frozenset() if complete else frozenset(self._open()), self._error, sent=sent)
 
     def _open(self) -> Iterator[int]:
         # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole.

@@ -123,7 +123,8 @@ class ResponsesAssembler:
         body = {**self.response, "output": output}
         calls = [slot for slot in self.slots if function_calls([slot.item])]
         open_calls = frozenset(number for number, slot in enumerate(calls) if not (slot.done or self.terminal))
-        return Assembly(body, self.terminal, open_calls, failure(body))
+        sent = tuple("".join(slot.arguments) or str(slot.item.get("arguments") or "") for slot in calls)
+        return Assembly(body, self.terminal, open_calls, failure(body), sent=sent)
 
     def _finished(self) -> Iterable[dict[str, Json]]:
         return (slot.current() for slot in self.slots if slot.done)
