@@ -150,6 +150,10 @@ class Looker:
             self._known[key] = known
         return self._known[key]
 
+    def request_forms(self, exchange: Exchange) -> list[str]:
+        """The forms of a request."""
+        return [form for form in self._places(exchange) if side_of(form) == "request"]
+
     def appearances(self, exchanges: Sequence[Exchange]) -> Iterator[tuple[str, Appearance]]:
         """Every form of the exchanges of a case, with where it was seen."""
         for number, exchange in enumerate(exchanges):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from conformance.coverage.documents import forms_in_types
@@ -13,6 +13,7 @@ from conformance.coverage.forms import IN_TYPES, SIDES, form_kind
 from conformance.coverage.looking import Appearance, By, Looker
 from conformance.coverage.recorded import RecordedForms
 from conformance.coverage.scope import is_counted
+from conformance.mutants.trace import Trace
 from conformance.transcript import Exchange
 
 MOST_SIGHTINGS = 4
@@ -37,8 +38,18 @@ class Measurement:
         return self.in_types | self.recorded.keys()
 
 
-def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measurement:
-    """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many."""
+def measure(
+    provider: str,
+    recorded: Mapping[str, int],
+    *,
+    share: int = 1,
+    look: bool = True,
+    beside: Iterable[Sequence[Exchange]] = (),
+) -> Measurement:
+    """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many.
+
+    ``beside`` are more conversations: of them the requests count, for what no scenario shows.
+    """
     types = frozenset(
         form
         for side in SIDES
@@ -49,6 +60,8 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     looker = Looker(provider)
     forms = types | counted.keys()
     seen = _seen(looker, provider) if forms else {}
+    for form, appearances in _requests(looker, beside).items() if forms else ():
+        seen.setdefault(form, appearances)
     found = Measurement(provider, types, counted, frozenset(seen.keys() & forms))
     if look:
         found.asked = frozenset(sorted(found.covered)[::share])
@@ -60,24 +73,39 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
 
 def _seen(looker: Looker, provider: str) -> dict[str, list[Appearance]]:
     seen: dict[str, list[Appearance]] = {}
-    for exchanges in _played(provider):
+    for exchanges in played(provider):
         for form, appearance in looker.appearances(exchanges):
             seen.setdefault(form, []).append(appearance)
+    return seen
+
+
+def _requests(looker: Looker, conversations: Iterable[Sequence[Exchange]]) -> dict[str, list[Appearance]]:
+    """The forms of requests, each in a few exchanges."""
+    seen: dict[str, list[Appearance]] = {}
+    for exchanges in conversations:
+        for form in {form for one in exchanges for form in looker.request_forms(one)}:
+            known = seen.setdefault(form, [])
+            if len(known) < MOST_SIGHTINGS:
+                known += [Appearance(one) for one in exchanges if form in looker.request_forms(one)][:1]
     return seen
 
 
 def shown_by(provider: str, wanted: Callable[[str], bool]) -> frozenset[str]:
     """The forms that some scenarios show, chosen by their ids."""
     looker = Looker(provider)
-    return frozenset(form for exchanges in _played(provider, wanted) for form, _ in looker.appearances(exchanges))
+    return frozenset(form for exchanges in played(provider, wanted) for form, _ in looker.appearances(exchanges))
 
 
-def _played(provider: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sequence[Exchange]]:
-    from conformance.mutants.trace import Trace
-
-    for record in Trace(provider).records:
+def played(provider: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sequence[Exchange]]:
+    """What the reference adapter did in the scenarios that are wanted by their ids."""
+    for record in _trace(provider).records:
         if wanted(record.case.scenario):
             yield record.exchanges
+
+
+@lru_cache(maxsize=1)
+def _trace(provider: str) -> Trace:
+    return Trace(provider)
 
 
 def spread(appearances: Sequence[Appearance]) -> list[Appearance]:

@@ -27,7 +27,7 @@ def _texts(provider: str) -> Iterator[Dialect]:
     source = f"the types of {card(provider).title}'s SDK"
     for place in sorted(form.removesuffix(TEXT) for form in forms if form.endswith(TEXT)):
         if {f"{place}(string)", f"{place}(array)"} <= forms:
-            parts = Step("set", f"{place}(string)", [{"type": "text", "text": IT}])
+            parts = Step("parts", f"{place}(string)", [{"type": "text", "text": IT}])
             yield Dialect(f"parts at {place}", "A text may be a list of parts.", source, (parts,))
             yield Dialect(f"text at {place}", "One part of text may be a text.", source, (Step("one text", place),))
 
@@ -35,9 +35,9 @@ def _texts(provider: str) -> Iterator[Dialect]:
 def _nulls(provider: str) -> Iterator[Dialect]:
     """Null for what may be left out, where the types take it."""
     forms = forms_in_types(provider, "request")
-    meaning = table()["nulls that mean something"].get(provider, ())
-    for place in sorted(form.removesuffix(NULL) for form in forms if form.endswith(NULL)):
-        if f"{place} absent" in forms and not matches(place, meaning):
-            step = Step("put", place, None)
-            source = f"the types of {card(provider).title}'s SDK"
-            yield Dialect(f"null at {place}", "What may be left out may be null.", source, (step,))
+    other = table()["no nulls"].get(provider, ())
+    places = sorted(form.removesuffix(NULL) for form in forms if form.endswith(NULL))
+    steps = [Step("put", place) for place in places if f"{place} absent" in forms and not matches(place, other)]
+    if steps:
+        source = f"the types of {card(provider).title}'s SDK"
+        yield Dialect("nulls said", "What may be left out may be null.", source, tuple(steps))

@@ -6,6 +6,7 @@ Most are steps in ``table.yaml``. A step goes to every place that is named, as `
 |---|---|
 | ``put`` | says a member that is not there |
 | ``set`` | writes another value; ``(it)`` in it is the old one |
+| ``parts`` | the same for a text that is not blank, because of blank ones no part is made |
 | ``drop`` | leaves a member out |
 | ``one text`` | writes a list of one text as the text |
 | ``call`` | what needs more than one place: a function of `conformance.dialects.steps` |
@@ -65,6 +66,11 @@ def _set(spot: Spot, value: Json) -> None:
     spot.holder[spot.key] = filled(value, spot.value)
 
 
+def _parts(spot: Spot, value: Json) -> None:
+    if isinstance(spot.value, str) and spot.value.strip():
+        _set(spot, value)
+
+
 def _drop(spot: Spot, value: Json) -> None:
     del spot.holder[spot.key]
 
@@ -76,7 +82,7 @@ def _one_text(spot: Spot, value: Json) -> None:
 
 
 DOINGS: Mapping[str, Callable[[Spot, Json], None]] = {
-    "put": _put, "set": _set, "drop": _drop, "one text": _one_text
+    "put": _put, "set": _set, "parts": _parts, "drop": _drop, "one text": _one_text
 }  # fmt: skip
 
 
@@ -91,13 +97,15 @@ def filled(template: Json, it: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Another spelling. ``needs`` are places that a request must have for it. ``source`` says that it means the same."""
+    """Another spelling. ``needs`` are places that a request must have for it. ``source`` says that it means the same.
+    ``one_call``: only where nothing follows."""
 
     name: str
     says: str
     source: str
     steps: tuple[Step, ...]
     needs: tuple[str, ...] = ()
+    one_call: bool = False
 
     def spoken(self, document: Json, exchange: Exchange) -> dict[str, Json] | None:
         """The request in this dialect; ``None`` where it says nothing else."""
@@ -118,6 +126,7 @@ def dialect_of(entry: Mapping[str, Any]) -> Dialect:
     return Dialect(
         entry["name"], entry["says"], entry["source"],
         tuple(step_of(step) for step in entry["steps"]), tuple(entry.get("needs", ())),
+        entry.get("one_call", False),
     )  # fmt: skip
 
 

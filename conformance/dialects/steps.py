@@ -31,6 +31,13 @@ def numbered_calls(document: Document, exchange: Exchange) -> bool:
     return _each((pair for one in calls for pair in one), lambda pair: pair[1].update(index=pair[0]))
 
 
+def older_limit(document: Document, exchange: Exchange) -> bool:
+    """The limit by its older name."""
+    limit = document.pop("max_completion_tokens", None)
+    document.update({} if limit is None else {"max_tokens": limit})
+    return limit is not None
+
+
 def refusals_as_parts(document: Document, exchange: Exchange) -> bool:
     """A refusal is a part of the content."""
 
@@ -113,12 +120,26 @@ def continued_by_id(document: Document, exchange: Exchange) -> bool:
     given, said = document.get("input"), [obj(item).get("id") for _, item in items(answer.get("output"))]
     if not isinstance(given, list) or document.get("store") is False or not isinstance(answer.get("id"), str):
         return False
+    if not _own_ids(given, exchange):
+        return False
     last = max((place for place, item in enumerate(given) if said and obj(item).get("id") == said[-1]), default=None)
     if last is None or last + 1 == len(given):
         return False
     document["previous_response_id"] = answer["id"]
     document["input"] = given[last + 1 :]
     return True
+
+
+def _own_ids(given: list[Json], exchange: Exchange) -> bool:
+    """Whether the calls of all answers went back with the ids that they came with."""
+    answers = [obj(earlier.answer) for earlier in exchange.earlier]
+    came = [item.get("call_id") for answer in answers for item in _calls(answer.get("output"))]
+    sent = {item.get("call_id") for item in _calls(given)}
+    return len(set(came)) == len(came) and (set(came) <= sent)
+
+
+def _calls(given: Json) -> list[Mapping[str, Json]]:
+    return [obj(item) for _, item in items(given) if obj(item).get("type") == "function_call"]
 
 
 KEPT = ("function_call", "reasoning", "message")
@@ -128,6 +149,8 @@ def items_by_reference(document: Document, exchange: Exchange) -> bool:
     """Items of earlier answers are named by their ids."""
     given = document.get("input")
     if not isinstance(given, list) or document.get("store") is False:
+        return False
+    if not _own_ids(given, exchange):
         return False
     named = [isinstance(obj(item).get("id"), str) and obj(item).get("type") in KEPT for item in given]
     document["input"] = [
@@ -248,19 +271,16 @@ def one_tool_each(document: Document, exchange: Exchange) -> bool:
     return changed
 
 
-def single_turn(document: Document, exchange: Exchange) -> bool:
-    """A request of one turn does not say whose it is."""
-    contents = document.get("contents")
-    return isinstance(contents, list) and len(contents) == 1 and contents[0].pop("role", None) is not None
+# --- Cohere ----------------------------------------------------------------------------------------------------------
 
 
-def function_role(document: Document, exchange: Exchange) -> bool:
-    """Results have a role of their own."""
-    results = [
-        one for _, one in items(document.get("contents")) if items(obj(one).get("parts"))
-        and all("functionResponse" in obj(part) for _, part in items(obj(one).get("parts")))
-    ]  # fmt: skip
-    return _each(results, lambda one: one.update(role="function"))
+def results_as_documents(document: Document, exchange: Exchange) -> bool:
+    """A result is a document: an object as its data, what else it is as the text of its data."""
+
+    def wrap(message: Document) -> None:
+        message["content"] = [{"type": "document", "document": {"data": message["content"]}}]
+
+    return _each((one for one in _messages(document, "tool") if isinstance(one.get("content"), str)), wrap)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -296,7 +316,7 @@ CALLS: Mapping[str, Callable[[Document, Exchange], bool]] = {
     "own schemas": own_schemas(upper=True),
     "own schemas, lower case": own_schemas(upper=False),
     "snake case": in_snake_case,
-    "single turn without a role": single_turn,
-    "function role": function_role,
+    "results as documents": results_as_documents,
+    "older limit": older_limit,
     "one tool each": one_tool_each,
 }

@@ -5,13 +5,14 @@ No rule may fail: a spelling that means the same is right, and a rule that minds
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from conformance.coverage.documents import documents_of, forms_in
-from conformance.coverage.measure import packaged
+from conformance.coverage.measure import Measurement, measure, packaged, played
 from conformance.coverage.scope import is_counted
+from conformance.dialects.declared import declared
 from conformance.dialects.derived import derived
 from conformance.dialects.dialect import Dialect, dialect_of
 from conformance.dialects.tables import table
@@ -33,16 +34,23 @@ def dialects_of(provider: str) -> Sequence[Dialect]:
 
 def spoken(dialect: Dialect, exchanges: Sequence[Exchange]) -> list[Exchange] | None:
     """A conversation in a dialect, model call by model call; ``None`` where it says nothing else."""
+    if dialect.one_call and len(exchanges) > 1:
+        return None
     done: dict[int, Exchange] = {}
     changed = False
     for exchange in exchanges:
         previous = done.get(id(exchange.previous), exchange.previous)
         other = _rewritten(dialect, exchange)
+        if other is None:
+            done[id(exchange)] = replace(exchange, previous=previous)
+            continue
         variants = {
             name: replace(_rewritten(dialect, one) or one, previous=previous) for name, one in exchange.variants.items()
         }
-        done[id(exchange)] = replace(other or exchange, previous=previous, variants=variants)
-        changed = changed or other is not None
+        done[id(exchange)] = replace(other, previous=previous, variants=variants)
+        changed = True
+        if not _is_known(exchange, other):
+            return None
     return list(done.values()) if changed else None
 
 
@@ -54,10 +62,9 @@ def _rewritten(dialect: Dialect, exchange: Exchange) -> Exchange | None:
     if document is None:
         return None
     try:
-        other = replace(exchange, request=Request.post_json(request.url, document, request.headers))
+        return replace(exchange, request=Request.post_json(request.url, document, request.headers))
     except UnicodeEncodeError:  # half of a pair of surrogates
         return None
-    return other if _is_known(exchange, other) else None
 
 
 def _is_known(before: Exchange, after: Exchange) -> bool:
@@ -72,6 +79,30 @@ def _is_known(before: Exchange, after: Exchange) -> bool:
 def _request_forms(exchange: Exchange) -> frozenset[str]:
     documents = (one for one in documents_of(exchange) if one.side == "request")
     return frozenset(each.form for one in documents for each in forms_in(one, exchange.provider))
+
+
+def conversations(provider: str) -> Iterator[tuple[str, Sequence[Exchange]]]:
+    """All that is said in dialects, each with its dialect's name: what the reference adapter says in the scenarios, in
+    other spellings, and tools of the provider's own."""
+    plain = [exchanges for exchanges in played(provider) if _is_blocking(exchanges)]
+    for dialect in dialects_of(provider):
+        found = (spoken(dialect, exchanges) for exchanges in plain)
+        yield from ((dialect.name, exchanges) for exchanges in found if exchanges is not None)
+    yield from declared(provider)
+
+
+def _is_blocking(exchanges: Sequence[Exchange]) -> bool:
+    return all(exchange.delivery is not None and not exchange.delivery.streaming for exchange in exchanges)
+
+
+def measured(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measurement:
+    """Measure a provider, dialects and all."""
+    said = (_new(exchanges) for _, exchanges in conversations(provider))
+    return measure(provider, recorded, share=share, look=look, beside=said)
+
+
+def _new(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
+    return exchanges[-1:]
 
 
 @dataclass(frozen=True, slots=True)
