@@ -12,7 +12,7 @@ from functools import cache
 from conformance.coverage.documents import documents_of, forms_in
 from conformance.coverage.measure import Measurement, measure, packaged, played
 from conformance.coverage.scope import is_counted
-from conformance.dialects.declared import declared
+from conformance.dialects.declared import declared, said_so
 from conformance.dialects.derived import derived
 from conformance.dialects.dialect import Dialect, dialect_of
 from conformance.dialects.tables import table
@@ -84,7 +84,7 @@ def _request_forms(exchange: Exchange) -> frozenset[str]:
 def conversations(provider: str) -> Iterator[tuple[str, Sequence[Exchange]]]:
     """All that is said in dialects, each with its dialect's name: what the reference adapter says in the scenarios, in
     other spellings, and tools of the provider's own."""
-    plain = [exchanges for exchanges in played(provider) if _is_blocking(exchanges)]
+    plain = [*(exchanges for exchanges in played(provider) if _is_blocking(exchanges)), *said_so(provider)]
     for dialect in dialects_of(provider):
         found = (spoken(dialect, exchanges) for exchanges in plain)
         yield from ((dialect.name, exchanges) for exchanges in found if exchanges is not None)

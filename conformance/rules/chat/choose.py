@@ -52,11 +52,24 @@ def forced_function_nested(x: Exchange) -> Verdicts:
     wanted, raw = _wanted(x), x.facts.choice.raw if x.facts.choice is not None else None
     if wanted not in (None, "tool"):
         return
-    if isinstance(raw, dict) and raw.get("type") not in OTHER_CHOICES:
+    if (own := _own_kind(x)) is not None and obj(raw).get("type") == own:
+        yield _forced_own(x, obj(obj(raw).get(own)).get("name"), own)
+    elif isinstance(raw, dict) and raw.get("type") not in OTHER_CHOICES:
         yield _forced(x, raw)
     elif wanted == "tool" and not _only_tool(x, raw):
         names = _names_of_choice(x)
         yield Finding("/tool_choice", {"type": "function", "function": {"name": names[0] if names else "..."}}, raw)
+
+
+def _own_kind(x: Exchange) -> str | None:
+    """The provider's word for the tool that is forced, where that is no function."""
+    tool = x.intent.tool(x.intent.choice.name or "") if x.intent is not None else None
+    return tool.builtin if tool is not None else None
+
+
+def _forced_own(x: Exchange, name: Json, kind: str) -> Finding | None:
+    wanted = x.intent.choice.name if x.intent is not None else None
+    return holds(name == wanted, f"/tool_choice/{kind}/name", wanted, name)
 
 
 def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
