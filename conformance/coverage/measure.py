@@ -45,10 +45,11 @@ def measure(
     share: int = 1,
     look: bool = True,
     beside: Iterable[Sequence[Exchange]] = (),
+    is_right: Callable[[Sequence[Exchange]], bool] = bool,
 ) -> Measurement:
     """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many.
 
-    ``beside`` are more conversations: of them the requests count, for what no scenario shows.
+    ``beside`` are more conversations: of those that are right the last requests count, for what no scenario shows.
     """
     types = frozenset(
         form
@@ -60,8 +61,8 @@ def measure(
     looker = Looker(provider)
     forms = types | counted.keys()
     seen = _seen(looker, provider) if forms else {}
-    for form, appearances in _requests(looker, beside).items() if forms else ():
-        seen.setdefault(form, appearances)
+    if forms:
+        _add_requests(looker, beside, is_right, seen)
     found = Measurement(provider, types, counted, frozenset(seen.keys() & forms))
     if look:
         found.asked = frozenset(sorted(found.covered)[::share])
@@ -79,15 +80,21 @@ def _seen(looker: Looker, provider: str) -> dict[str, list[Appearance]]:
     return seen
 
 
-def _requests(looker: Looker, conversations: Iterable[Sequence[Exchange]]) -> dict[str, list[Appearance]]:
-    """The forms of requests, each in a few exchanges."""
-    seen: dict[str, list[Appearance]] = {}
+def _add_requests(
+    looker: Looker,
+    conversations: Iterable[Sequence[Exchange]],
+    is_right: Callable[[Sequence[Exchange]], bool],
+    seen: dict[str, list[Appearance]],
+) -> None:
+    """Enter what is new in the last requests, each form with a few exchanges."""
+    found: dict[str, list[Appearance]] = {}
     for exchanges in conversations:
-        for form in {form for one in exchanges for form in looker.request_forms(one)}:
-            known = seen.setdefault(form, [])
-            if len(known) < MOST_SIGHTINGS:
-                known += [Appearance(one) for one in exchanges if form in looker.request_forms(one)][:1]
-    return seen
+        forms = set(looker.request_forms(exchanges[-1])) - seen.keys()
+        fresh = [form for form in forms if len(found.get(form, ())) < MOST_SIGHTINGS]
+        if fresh and is_right(exchanges):
+            for form in fresh:
+                found.setdefault(form, []).append(Appearance(exchanges[-1]))
+    seen.update(found)
 
 
 def shown_by(provider: str, wanted: Callable[[str], bool]) -> frozenset[str]:

@@ -33,7 +33,8 @@ def declared(provider: str) -> Iterator[tuple[str, Sequence[Exchange]]]:
         values = _values(schema, place)
         for number, value in enumerate(values):
             yield f"{kind} {number}", [_exchange(provider, kind, value)]
-        for number, choice in enumerate(_values(schema, f"{kinds['chosen']}(type={kind})") if "chosen" in kinds else ()):
+        choices = _values(schema, f"{kinds['chosen']}(type={kind})") if "chosen" in kinds else []
+        for number, choice in enumerate(choices):
             yield f"{kind} chosen {number}", [_exchange(provider, kind, values[0], choice)]
 
 

@@ -45,7 +45,7 @@ class Step:
         if self.do == "call":
             return CALLS[self.at](document, exchange)
         found = [spot for spot in spots(document, steps_of(self.at)) if self._fits(spot)]
-        for spot in found:
+        for spot in reversed(found):  # items behind one that goes keep their numbers until it is their turn
             DOINGS[self.do](spot, self.value)
         return bool(found)
 

@@ -109,8 +109,9 @@ def callers_on_results(document: Document, exchange: Exchange) -> bool:
     """Results say who called, as their calls do."""
     given = [obj(item) for _, item in items(document.get("input"))]
     callers = {item.get("call_id"): item.get("caller") for item in given if item.get("type") == "function_call"}
-    results = [item for item in given if item.get("type") == "function_call_output" and callers.get(item.get("call_id"))]
-    return _each(results, lambda item: item.update(caller=callers[item["call_id"]]))  # type: ignore[attr-defined]
+    outputs = [item for item in given if item.get("type") == "function_call_output"]
+    results = [item for item in outputs if callers.get(item.get("call_id"))]
+    return _each(results, lambda item: item.update(caller=callers[item["call_id"]]))
 
 
 def continued_by_id(document: Document, exchange: Exchange) -> bool:
@@ -153,9 +154,8 @@ def items_by_reference(document: Document, exchange: Exchange) -> bool:
     if not _own_ids(given, exchange):
         return False
     named = [isinstance(obj(item).get("id"), str) and obj(item).get("type") in KEPT for item in given]
-    document["input"] = [
-        {"type": "item_reference", "id": item["id"]} if known else item for known, item in zip(named, given, strict=True)
-    ]
+    pairs = zip(named, given, strict=True)
+    document["input"] = [{"type": "item_reference", "id": item["id"]} if known else item for known, item in pairs]
     return any(named)
 
 
@@ -173,7 +173,7 @@ def texts_after_results(document: Document, exchange: Exchange) -> bool:
             messages += [{**message, "content": results}, {**message, "content": rest}]
         else:
             messages.append(message)
-    changed = messages != document["messages"]
+    changed: bool = messages != document["messages"]
     document["messages"] = messages
     return changed
 
@@ -227,7 +227,8 @@ def own_schema(schema: Json, *, upper: bool) -> Json:
     written = {**schema, "type": schema["type"].upper() if upper else schema["type"]}
     if schema["type"] == "object" and not schema.get("properties"):
         return None
-    inner = {"properties": schema.get("properties") or {}, "items": {"items": schema["items"]} if "items" in schema else {}}
+    items_of = {"items": schema["items"]} if "items" in schema else {}
+    inner = {"properties": schema.get("properties") or {}, "items": items_of}
     if not isinstance(inner["properties"], dict) or "anyOf" in schema:
         return None
     made = {key: {name: own_schema(one, upper=upper) for name, one in held.items()} for key, held in inner.items()}

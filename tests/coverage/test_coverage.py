@@ -13,9 +13,9 @@ from conformance.coverage.document import coverage_document, excused_share, topm
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES
 from conformance.coverage.measure import Measurement, packaged
-from conformance.dialects.trying import measured
 from conformance.coverage.pages import EXCUSED, coverage_markdown
 from conformance.coverage.scope import Excuse, excuses, is_counted, matches
+from conformance.dialects.trying import measured
 from conformance.documents import Document
 from conformance.wires import PROVIDERS, cards
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from conformance.coverage.document import coverage_document
 from conformance.coverage.measure import packaged
-from conformance.dialects.trying import measured
 from conformance.coverage.pages import coverage_markdown
 from conformance.coverage.recorded import forms_recorded, recorded_text
+from conformance.dialects.trying import measured
 from conformance.wires import PROVIDERS
 
 ROOT = Path(__file__).resolve().parents[2]
