@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from conformance.http import Request
 from conformance.model import Json
 from conformance.outcomes import OperationFailure
-from conformance.recordings.differences import ABSENT, Difference, differences
+from conformance.recordings.differences import ABSENT, differences
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.shared.cache_marks import differences_but_for_marks
 from conformance.transcript import Exchange, VariantName
 from conformance.wires.facts import Facts, SentTool
 
@@ -93,7 +94,7 @@ def only_extended(x: Exchange) -> Verdicts:
         return
     for place, message in enumerate(before):
         found = after[place] if place < len(after) else None
-        first = next(_differences(message, found), None)
+        first = next(differences_but_for_marks(message, found), None)
         at = f"/{name}/{place}"
         if first is None:
             yield None
@@ -145,30 +146,8 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
             yield Finding(tool.at, f"{tool.name}, whatever stands beside it", "no such tool")
             continue
         one, two = _value(x.facts, tool), _value(other.facts, twin)
-        first = next(_differences(one, two), None)
+        first = next(differences_but_for_marks(one, two), None)
         yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
-
-
-CACHE_MARK = "cache_control"
-"""Which prefix is to be kept. Its place moves on with the conversation, and changes nothing that the model reads."""
-
-
-def _differences(one: Json, two: Json) -> Iterator[Difference]:
-    """What differs, but for marks for a cache and the blocks that texts became to carry them."""
-    if any(True for _ in differences(one, two)):
-        yield from differences(_unmarked(one), _unmarked(two))
-
-
-def _unmarked(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_unmarked(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    bare = {name: _unmarked(item) for name, item in value.items() if name != CACHE_MARK}
-    match bare.get("content"):
-        case [{"type": "text", "text": str(text), **more}] if not more:
-            bare["content"] = text
-    return bare
 
 
 def choice_places(facts: Facts) -> list[str]:
