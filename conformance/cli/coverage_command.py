@@ -35,14 +35,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Measure and report. Returns the exit code: 1 when something is worse than in --against."""
     from conformance.coverage.document import coverage_document, worse
-    from conformance.coverage.measure import measure
+    from conformance.dialects.trying import measured
     from conformance.wires import PROVIDERS
 
     providers = options.provider or list(PROVIDERS)
     _check(providers, PROVIDERS)
     before = _read(options.against)
     recorded = _recorded(options)
-    found = [measure(provider, recorded.get(provider, {})) for provider in providers]
+    found = [measured(provider, recorded.get(provider, {})) for provider in providers]
     _write(_written(coverage_document(found), options.format), options.out)
     lines = list(worse(before, found)) if before is not None else []
     _write("".join(f"{line}\n" for line in lines), None)

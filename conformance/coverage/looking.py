@@ -150,6 +150,11 @@ class Looker:
             self._known[key] = known
         return self._known[key]
 
+    def request_forms(self, exchange: Exchange) -> list[str]:
+        """The forms of a request. They are not kept."""
+        documents = (one for one in documents_of(exchange) if one.side == "request")
+        return [each.form for document in documents for each in forms_in(document, self.provider)]
+
     def appearances(self, exchanges: Sequence[Exchange]) -> Iterator[tuple[str, Appearance]]:
         """Every form of the exchanges of a case, with where it was seen."""
         for number, exchange in enumerate(exchanges):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from conformance.coverage.documents import forms_in_types
@@ -13,6 +13,8 @@ from conformance.coverage.forms import IN_TYPES, SIDES, form_kind
 from conformance.coverage.looking import Appearance, By, Looker
 from conformance.coverage.recorded import RecordedForms
 from conformance.coverage.scope import is_counted
+from conformance.mutants.trace import Trace
+from conformance.scenarios import load_scenarios
 from conformance.transcript import Exchange
 
 MOST_SIGHTINGS = 4
@@ -37,8 +39,19 @@ class Measurement:
         return self.in_types | self.recorded.keys()
 
 
-def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look: bool = True) -> Measurement:
-    """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many."""
+def measure(
+    provider: str,
+    recorded: Mapping[str, int],
+    *,
+    share: int = 1,
+    look: bool = True,
+    beside: Iterable[Sequence[Exchange]] = (),
+    is_right: Callable[[Sequence[Exchange]], bool] = bool,
+) -> Measurement:
+    """Play every scenario with the reference adapter, and measure. ``share``: it is asked of one form in so many.
+
+    ``beside`` are more conversations: of those that are right the last requests count, for what no scenario shows.
+    """
     types = frozenset(
         form
         for side in SIDES
@@ -49,6 +62,8 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
     looker = Looker(provider)
     forms = types | counted.keys()
     seen = _seen(looker, provider) if forms else {}
+    if forms:
+        _add_requests(looker, beside, is_right, seen)
     found = Measurement(provider, types, counted, frozenset(seen.keys() & forms))
     if look:
         found.asked = frozenset(sorted(found.covered)[::share])
@@ -60,24 +75,45 @@ def measure(provider: str, recorded: Mapping[str, int], *, share: int = 1, look:
 
 def _seen(looker: Looker, provider: str) -> dict[str, list[Appearance]]:
     seen: dict[str, list[Appearance]] = {}
-    for exchanges in _played(provider):
+    for exchanges in played(provider):
         for form, appearance in looker.appearances(exchanges):
             seen.setdefault(form, []).append(appearance)
     return seen
 
 
+def _add_requests(
+    looker: Looker,
+    conversations: Iterable[Sequence[Exchange]],
+    is_right: Callable[[Sequence[Exchange]], bool],
+    seen: dict[str, list[Appearance]],
+) -> None:
+    """Enter what is new in the last requests, each form with a few exchanges."""
+    found: dict[str, list[Appearance]] = {}
+    for exchanges in conversations:
+        forms = set(looker.request_forms(exchanges[-1])) - seen.keys()
+        fresh = [form for form in forms if len(found.get(form, ())) < MOST_SIGHTINGS]
+        if fresh and is_right(exchanges):
+            for form in fresh:
+                found.setdefault(form, []).append(Appearance(exchanges[-1]))
+    seen.update(found)
+
+
 def shown_by(provider: str, wanted: Callable[[str], bool]) -> frozenset[str]:
     """The forms that some scenarios show, chosen by their ids."""
     looker = Looker(provider)
-    return frozenset(form for exchanges in _played(provider, wanted) for form, _ in looker.appearances(exchanges))
+    return frozenset(form for exchanges in played(provider, wanted) for form, _ in looker.appearances(exchanges))
 
 
-def _played(provider: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sequence[Exchange]]:
-    from conformance.mutants.trace import Trace
-
-    for record in Trace(provider).records:
+def played(provider: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sequence[Exchange]]:
+    """What the reference adapter did in the scenarios that are wanted by their ids."""
+    for record in _trace(provider).records:
         if wanted(record.case.scenario):
             yield record.exchanges
+
+
+@lru_cache(maxsize=1)
+def _trace(provider: str) -> Trace:
+    return Trace(provider, scenarios=load_scenarios())
 
 
 def spread(appearances: Sequence[Appearance]) -> list[Appearance]:

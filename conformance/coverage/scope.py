@@ -31,11 +31,11 @@ class Excuse:
 
 
 def is_counted(provider: str, form: str) -> bool:
-    """Whether a form counts: of requests only what is about tools."""
+    """Whether a form counts: of requests only what is about tools, and what the provider does not refuse."""
     if side_of(form) != "request":
         return True
     scope = _read("scope")[card(provider).format]
-    return matches(form, scope["in"]) and not matches(form, scope["not"])
+    return matches(form, scope["in"]) and not matches(form, (*scope["not"], *scope.get("refused", ())))
 
 
 def reason_for(provider: str, form: str) -> Reason | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -72,18 +72,19 @@ class ReferenceRecord:
 class Trace:
     """Everything that the reference adapter does on one provider.
 
-    There is a record of every written scenario, blocking and streamed in the plainest way, and in the native profile
-    where that makes a difference. Records of other deliveries are made when they are asked for. Derived answers have no
-    record: most of what they show is nothing that an adapter must tell; `conformance coverage` says which of it is.
+    There is a record of every scenario, blocking and streamed in the plainest way, and in the native profile where that
+    makes a difference. Records of other deliveries are made when they are asked for. Mutants are played in written
+    scenarios: most of what derived answers show is nothing that an adapter must tell.
     """
 
     provider: str
     rules: Sequence[Rule] = field(default_factory=lambda: list(catalogue().values()))
+    scenarios: Mapping[str, Scenario] = field(default_factory=written_scenarios)
     _records: dict[TraceCase, ReferenceRecord] = field(default_factory=dict)
     _responders: dict[str, ScriptedResponder] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for scenario in written_scenarios().values():
+        for scenario in self.scenarios.values():
             if fits(scenario, self.provider, "portable"):
                 self._add(scenario, "portable")
             if fits(scenario, self.provider, "native"):
@@ -102,7 +103,7 @@ class Trace:
 
     def play(self, adapter: Translator, case: TraceCase, twins: Sequence[AssistantTurn | None]) -> list[Exchange]:
         """The case, played with an adapter. ``twins`` is what it understood when the same came blocking."""
-        scenario = written_scenarios()[case.scenario]
+        scenario = self.scenarios[case.scenario]
         responder = self._responders.setdefault(scenario.id, ScriptedResponder(scenario, self.provider))
         seat = TranslatorSeat(BoundTranslator(adapter, self.provider))
         delivery = DELIVERIES[case.delivery]
@@ -116,7 +117,7 @@ class Trace:
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
         """What ``rules`` say about exchanges of a case: the verdicts that count."""
         judge = GroupJudge(list(rules), self.provider, case.profile)
-        scenario = written_scenarios()[case.scenario]
+        scenario = self.scenarios[case.scenario]
         for place, exchange in enumerate(exchanges):
             yield from blamed(judge.of(exchange, place), exchange, scenario)
 
@@ -137,7 +138,7 @@ class Trace:
             self._add(scenario, "native")
 
     def _exists(self, case: TraceCase) -> bool:
-        scenario, delivery = written_scenarios()[case.scenario], DELIVERIES[case.delivery]
+        scenario, delivery = self.scenarios[case.scenario], DELIVERIES[case.delivery]
         framings = card(self.provider).framings
         if delivery.streaming and (delivery.framing or framings[0]) not in set(framings) & set(delivery.framings):
             return False

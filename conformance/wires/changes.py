@@ -85,6 +85,8 @@ def _edit(documents: Sequence[Json], change: Change) -> None:
 
 
 def _steps(change: Change) -> tuple[PlaceStep, ...]:
+    if change.at.startswith("request"):
+        raise UnfitChangeError(f"{change.do} at {change.at}: a provider answers, and makes no request")
     try:
         return steps_of(change.at)
     except PlaceError as problem:

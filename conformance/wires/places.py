@@ -20,7 +20,7 @@ from typing import Any
 from conformance.model import Json
 
 TOKEN = re.compile(r"\.(?P<member>[\w$*-]+)|\[(?P<items>[^\]]*)\]|\((?P<told>[^)]*)\)")
-SIDE = re.compile(r"response|stream")
+SIDE = re.compile(r"request|response|stream")
 TYPES: Mapping[str, type | tuple[type, ...]] = {
     "object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float), "null": type(None)
 }  # fmt: skip
@@ -61,7 +61,7 @@ def steps_of(at: str) -> tuple[PlaceStep, ...]:
     """The steps of a place behind its side. Raises `PlaceError`."""
     side = SIDE.match(at)
     if side is None:
-        raise PlaceError(f"{at!r} is no place: it begins with 'response' or 'stream'")
+        raise PlaceError(f"{at!r} is no place: it begins with 'request', 'response' or 'stream'")
     steps, here = [], side.end()
     while here < len(at):
         found = TOKEN.match(at, here)

@@ -12,9 +12,10 @@ from conformance.cli import main
 from conformance.coverage.document import coverage_document, excused_share, topmost, worse
 from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES
-from conformance.coverage.measure import Measurement, measure, packaged
+from conformance.coverage.measure import Measurement, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
 from conformance.coverage.scope import Excuse, excuses, is_counted, matches
+from conformance.dialects.trying import measured
 from conformance.documents import Document
 from conformance.wires import PROVIDERS, cards
 
@@ -30,14 +31,14 @@ def published() -> Document:
 
 @pytest.mark.parametrize("provider", QUICK)
 def test_nothing_got_worse_in_a_sample(provider: str) -> None:
-    found = measure(provider, packaged().get(provider, {}), share=SHARE)
+    found = measured(provider, packaged().get(provider, {}), share=SHARE)
     assert list(worse(published(), [found])) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("provider", [name for name in PROVIDERS if name not in QUICK])
 def test_nothing_got_worse(provider: str) -> None:
-    found = measure(provider, packaged().get(provider, {}), share=SHARE)
+    found = measured(provider, packaged().get(provider, {}), share=SHARE)
     assert list(worse(published(), [found])) == []
 
 

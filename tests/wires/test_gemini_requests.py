@@ -256,7 +256,7 @@ def test_facts_read_both_spellings():
     assert facts.choice.at == "/tool_config/function_calling_config"
     assert [text for _, text in facts.system] == ["s"]
     assert [(message.role, message.wire_role) for message in facts.messages] == [
-        ("assistant", "model"), ("tool", "function"), (None, None),
+        ("assistant", "model"), ("tool", "function"), ("user", None),
     ]  # fmt: skip
     assert facts.messages[0].texts == [] and facts.calls[0].arguments == {}
     assert [(result.text, result.error) for result in facts.results] == [

@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 from conformance.coverage.document import coverage_document
-from conformance.coverage.measure import measure, packaged
+from conformance.coverage.measure import packaged
 from conformance.coverage.pages import coverage_markdown
 from conformance.coverage.recorded import forms_recorded, recorded_text
+from conformance.dialects.trying import measured
 from conformance.wires import PROVIDERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +31,7 @@ def main(traffic: Path) -> None:
     if traffic.exists():
         FORMS.write_text(recorded_text(forms_recorded([traffic])), "utf-8")
     recorded = packaged()
-    document = coverage_document([measure(provider, recorded.get(provider, {})) for provider in PROVIDERS])
+    document = coverage_document([measured(provider, recorded.get(provider, {})) for provider in PROVIDERS])
     DATA.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
     PAGE.write_text(coverage_markdown(document), "utf-8")
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj
+from conformance.wires.facts import items, obj
 from conformance.wires.naming import wire_names
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 OTHER_CHOICES = ("allowed_tools", "custom")
-"""Choices that only OpenAI has, and that our applications never ask for: ``ChatCompletionAllowedToolsChoice``
-and ``ChatCompletionNamedToolChoiceCustom`` in openai-openapi."""
+"""Choices that only OpenAI has: ``ChatCompletionAllowedToolsChoice`` and ``ChatCompletionNamedToolChoiceCustom`` in
+openai-openapi. The first says a mode, too; the second is never asked for by our applications."""
 
 MODES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "required"}
 
@@ -37,7 +37,10 @@ def _wanted(x: Exchange) -> str | None:
 def mode_mapping(x: Exchange) -> Verdicts:
     wanted, raw = _wanted(x), x.facts.choice.raw if x.facts.choice is not None else None
     modes = {**MODES, **x.card.takes.choice_words}
-    if isinstance(raw, str):
+    listed = obj(obj(raw).get("allowed_tools")).get("mode")
+    if isinstance(listed, str) and wanted in ("auto", "required"):
+        yield holds(listed == wanted, "/tool_choice/allowed_tools/mode", wanted, listed)
+    elif isinstance(raw, str):
         right = modes.get(raw) == wanted if wanted not in (None, "tool") else raw in modes
         yield holds(right, "/tool_choice", list(modes) if wanted in (None, "tool") else wanted, raw)
     elif wanted in ("none", "required") and obj(raw).get("type") not in OTHER_CHOICES:
@@ -49,11 +52,24 @@ def forced_function_nested(x: Exchange) -> Verdicts:
     wanted, raw = _wanted(x), x.facts.choice.raw if x.facts.choice is not None else None
     if wanted not in (None, "tool"):
         return
-    if isinstance(raw, dict) and raw.get("type") not in OTHER_CHOICES:
+    if (own := _own_kind(x)) is not None and obj(raw).get("type") == own:
+        yield _forced_own(x, obj(obj(raw).get(own)).get("name"), own)
+    elif isinstance(raw, dict) and raw.get("type") not in OTHER_CHOICES:
         yield _forced(x, raw)
     elif wanted == "tool" and not _only_tool(x, raw):
         names = _names_of_choice(x)
         yield Finding("/tool_choice", {"type": "function", "function": {"name": names[0] if names else "..."}}, raw)
+
+
+def _own_kind(x: Exchange) -> str | None:
+    """The provider's word for the tool that is forced, where that is no function."""
+    tool = x.intent.tool(x.intent.choice.name or "") if x.intent is not None else None
+    return tool.builtin if tool is not None else None
+
+
+def _forced_own(x: Exchange, name: Json, kind: str) -> Finding | None:
+    wanted = x.intent.choice.name if x.intent is not None else None
+    return holds(name == wanted, f"/tool_choice/{kind}/name", wanted, name)
 
 
 def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
@@ -80,8 +96,11 @@ def _names_of_choice(x: Exchange) -> list[Json]:
 
 
 def _only_tool(x: Exchange, raw: Json) -> bool:
-    """Whether the choice forces some tool, and there is only one."""
-    return len(x.facts.functions) == 1 and raw in ("required", "any")
+    """Whether the choice forces some tool, and there is only one, or only this one is allowed."""
+    allowed = obj(obj(raw).get("allowed_tools"))
+    names = [obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools"))]
+    listed = allowed.get("mode") == "required" and len(names) == 1 and names == _names_of_choice(x)
+    return listed or (len(x.facts.functions) == 1 and raw in ("required", "any"))
 
 
 @check("chat.choose.parallel-disabled")

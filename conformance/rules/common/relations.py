@@ -13,6 +13,7 @@ from conformance.model import Json
 from conformance.outcomes import OperationFailure
 from conformance.recordings.differences import ABSENT, differences
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.shared.cache_marks import differences_but_for_marks
 from conformance.transcript import Exchange, VariantName
 from conformance.wires.facts import Facts, SentTool
 
@@ -93,7 +94,7 @@ def only_extended(x: Exchange) -> Verdicts:
         return
     for place, message in enumerate(before):
         found = after[place] if place < len(after) else None
-        first = next(differences(message, found), None)
+        first = next(differences_but_for_marks(message, found), None)
         at = f"/{name}/{place}"
         if first is None:
             yield None
@@ -145,7 +146,7 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
             yield Finding(tool.at, f"{tool.name}, whatever stands beside it", "no such tool")
             continue
         one, two = _value(x.facts, tool), _value(other.facts, twin)
-        first = next(differences(one, two), None)
+        first = next(differences_but_for_marks(one, two), None)
         yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
 
 

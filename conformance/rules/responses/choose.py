@@ -8,7 +8,7 @@ from conformance.model import Json, Tool
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.responses.documents import is_kind
 from conformance.transcript import Exchange
-from conformance.wires.facts import Object, obj
+from conformance.wires.facts import Object, items, obj
 from conformance.wires.naming import wire_names
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -51,12 +51,15 @@ def _forced(x: Exchange, raw: Object, wanted: str | None) -> Finding | None:
 
 
 def _forces(x: Exchange) -> bool:
-    """Whether the one tool that there is must be called, or the provider's own one that was chosen."""
+    """Whether the one tool that there is, or that is allowed, must be called, or the provider's own that was chosen."""
     sent, tool = x.facts.choice, _chosen(x)
     if sent is None or sent.mode != "required":
         return False
-    hosted = tool is not None and tool.builtin is not None and is_kind(obj(sent.raw).get("type"), tool.builtin)
-    return hosted or len(x.facts.tools) == 1
+    raw = obj(sent.raw)
+    hosted = tool is not None and tool.builtin is not None and is_kind(raw.get("type"), tool.builtin)
+    allowed = [obj(one).get("name") for _, one in items(raw.get("tools"))] if raw.get("type") == "allowed_tools" else []
+    listed = len(allowed) == 1 and allowed == _chosen_names(x)
+    return hosted or listed or len(x.facts.tools) == 1
 
 
 def _forcing(x: Exchange) -> Json:

@@ -125,7 +125,7 @@ def _call(at: str, block: Mapping[str, Json]) -> SentCall:
 
 def _result(at: str, block: Mapping[str, Json]) -> SentResult:
     content = block.get("content")
-    texts = [text for _, text in _texts(f"{at}/content", content)]
+    texts = [text for _, text in _result_texts(f"{at}/content", content)]
     empty = content == [] or "content" not in block
     return SentResult(
         at=at,
@@ -137,6 +137,14 @@ def _result(at: str, block: Mapping[str, Json]) -> SentResult:
         ref_at=f"{at}/tool_use_id",
         content_at=f"{at}/content",
     )
+
+
+def _result_texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
+    """The texts of a result, and those in the search results that it holds."""
+    yield from _texts(at, content)
+    for place, item in items(content):
+        if obj(item).get("type") == "search_result":
+            yield from _texts(f"{at}/{place}/content", obj(item).get("content"))
 
 
 def _images(at: str, content: Json) -> Iterator[tuple[str, Json, Json]]:

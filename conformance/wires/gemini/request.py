@@ -98,7 +98,7 @@ def _message(at: str, content: Mapping[str, Json]) -> SentMessage:
     role = content.get("role")
     return SentMessage(
         at=at,
-        role=ROLES.get(role) if isinstance(role, str) else None,
+        role=ROLES.get(role) if isinstance(role, str) else ("user" if role is None else None),
         wire_role=role,
         texts=list(_texts(at, content)),
         calls=list(_calls(at, content)),

@@ -1,0 +1,323 @@
+"""Rewritings that need more than one place of a request. Each returns whether it changed anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from conformance.model import Json
+from conformance.transcript import Exchange
+from conformance.wires.facts import items, obj
+
+Document = dict[str, Json]
+
+
+# --- chat ------------------------------------------------------------------------------------------------------------
+
+
+def names_on_results(document: Document, exchange: Exchange) -> bool:
+    """Tool messages say the function's name."""
+    names = {
+        obj(call).get("id"): obj(obj(call).get("function")).get("name")
+        for _, message in items(document.get("messages")) for _, call in items(obj(message).get("tool_calls"))
+    }  # fmt: skip
+    return _each(_messages(document, "tool"), lambda one: one.update(name=names.get(one.get("tool_call_id"), "a_tool")))
+
+
+def numbered_calls(document: Document, exchange: Exchange) -> bool:
+    """Calls have their ``index``, as streams bring them."""
+    calls = (enumerate(message.get("tool_calls") or ()) for message in _messages(document, "assistant"))
+    return _each((pair for one in calls for pair in one), lambda pair: pair[1].update(index=pair[0]))
+
+
+def older_limit(document: Document, exchange: Exchange) -> bool:
+    """The limit by its older name."""
+    limit = document.pop("max_completion_tokens", None)
+    document.update({} if limit is None else {"max_tokens": limit})
+    return limit is not None
+
+
+def refusals_as_parts(document: Document, exchange: Exchange) -> bool:
+    """A refusal is a part of the content."""
+
+    def moved(message: Document) -> None:
+        text, refusal = message.get("content"), message.pop("refusal")
+        said = [{"type": "text", "text": text}] if text else []
+        message["content"] = [*said, {"type": "refusal", "refusal": refusal}]
+
+    refused = [one for one in _messages(document, "assistant") if isinstance(one.get("refusal"), str)]
+    return _each(refused, moved)
+
+
+def allowed_in_chat(document: Document, exchange: Exchange) -> bool:
+    """All functions are allowed, by a list; or the one that is forced."""
+    names = [obj(obj(tool).get("function")).get("name") for _, tool in items(document.get("tools"))]
+    named = obj(obj(document.get("tool_choice")).get("function")).get("name")
+    mode, chosen = _allowed(document.get("tool_choice"), names, named)
+    tools: list[Json] = [{"type": "function", "function": {"name": name}} for name in chosen]
+    document["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
+    return bool(chosen)
+
+
+def _allowed(choice: Json, names: list[Json], named: Json) -> tuple[str, list[Json]]:
+    if choice == "none":
+        return "auto", []
+    mode = "auto" if choice in (None, "auto") else "required"
+    return mode, [named] if named is not None else names
+
+
+# --- Responses -------------------------------------------------------------------------------------------------------
+
+
+def input_as_text(document: Document, exchange: Exchange) -> bool:
+    """The one message of the user is the input's text."""
+    given = items(document.get("input"))
+    only = obj(given[0][1]) if len(given) == 1 else {}
+    if only.get("role") != "user" or not isinstance(only.get("content"), str):
+        return False
+    document["input"] = only["content"]
+    return True
+
+
+def instructions_as(role: str) -> Callable[[Document, Exchange], bool]:
+    """The instructions are the first message."""
+
+    def move(document: Document, exchange: Exchange) -> bool:
+        if not isinstance(document.get("instructions"), str) or not isinstance(document.get("input"), list):
+            return False
+        document["input"].insert(0, {"role": role, "content": document.pop("instructions")})
+        return True
+
+    return move
+
+
+def allowed_in_responses(document: Document, exchange: Exchange) -> bool:
+    """All tools are allowed, by a list; or the one that is forced."""
+    chosen = obj(document.get("tool_choice"))
+    every = [obj(tool) for _, tool in items(document.get("tools"))]
+    functions = [tool.get("name") for tool in every if tool.get("type") == "function"]
+    if len(functions) < len(every) or (chosen and chosen.get("type") != "function"):
+        return False
+    mode, names = _allowed(document.get("tool_choice"), functions, chosen.get("name"))
+    tools: list[Json] = [{"type": "function", "name": name} for name in names]
+    document["tool_choice"] = {"type": "allowed_tools", "mode": mode, "tools": tools}
+    return bool(names)
+
+
+def callers_on_results(document: Document, exchange: Exchange) -> bool:
+    """Results say who called, as their calls do."""
+    given = [obj(item) for _, item in items(document.get("input"))]
+    callers = {item.get("call_id"): item.get("caller") for item in given if item.get("type") == "function_call"}
+    outputs = [item for item in given if item.get("type") == "function_call_output"]
+    results = [item for item in outputs if callers.get(item.get("call_id"))]
+    return _each(results, lambda item: item.update(caller=callers[item["call_id"]]))
+
+
+def continued_by_id(document: Document, exchange: Exchange) -> bool:
+    """Only what is new is sent, with the id of the response that goes on."""
+    before = exchange.previous
+    answer = obj(before.answer) if before is not None else {}
+    given, said = document.get("input"), [obj(item).get("id") for _, item in items(answer.get("output"))]
+    if not isinstance(given, list) or document.get("store") is False or not isinstance(answer.get("id"), str):
+        return False
+    if not _own_ids(given, exchange):
+        return False
+    last = max((place for place, item in enumerate(given) if said and obj(item).get("id") == said[-1]), default=None)
+    if last is None or last + 1 == len(given):
+        return False
+    document["previous_response_id"] = answer["id"]
+    document["input"] = given[last + 1 :]
+    return True
+
+
+def _own_ids(given: list[Json], exchange: Exchange) -> bool:
+    """Whether the calls of all answers went back with the ids that they came with."""
+    answers = [obj(earlier.answer) for earlier in exchange.earlier]
+    came = [item.get("call_id") for answer in answers for item in _calls(answer.get("output"))]
+    sent = {item.get("call_id") for item in _calls(given)}
+    return len(set(came)) == len(came) and (set(came) <= sent)
+
+
+def _calls(given: Json) -> list[Mapping[str, Json]]:
+    return [obj(item) for _, item in items(given) if obj(item).get("type") == "function_call"]
+
+
+KEPT = ("function_call", "reasoning", "message")
+
+
+def items_by_reference(document: Document, exchange: Exchange) -> bool:
+    """Items of earlier answers are named by their ids."""
+    given = document.get("input")
+    if not isinstance(given, list) or document.get("store") is False:
+        return False
+    if not _own_ids(given, exchange):
+        return False
+    named = [isinstance(obj(item).get("id"), str) and obj(item).get("type") in KEPT for item in given]
+    pairs = zip(named, given, strict=True)
+    document["input"] = [{"type": "item_reference", "id": item["id"]} if known else item for known, item in pairs]
+    return any(named)
+
+
+# --- Messages --------------------------------------------------------------------------------------------------------
+
+
+def texts_after_results(document: Document, exchange: Exchange) -> bool:
+    """What the user says after results is a message of its own. The API joins them."""
+    messages: list[Json] = []
+    for message in document["messages"]:
+        blocks = [block for _, block in items(obj(message).get("content"))]
+        results = [block for block in blocks if obj(block).get("type") == "tool_result"]
+        rest = blocks[len(results) :]
+        if message["role"] == "user" and results and rest and blocks[: len(results)] == results:
+            messages += [{**message, "content": results}, {**message, "content": rest}]
+        else:
+            messages.append(message)
+    changed: bool = messages != document["messages"]
+    document["messages"] = messages
+    return changed
+
+
+def cache_marks(document: Document, exchange: Exchange) -> bool:
+    """The last tool and the last block of the last message are marked for the cache, as agents do it."""
+    mark = {"cache_control": {"type": "ephemeral"}}
+    tools, last = document.get("tools"), document["messages"][-1]
+    if isinstance(last["content"], str):
+        last["content"] = [{"type": "text", "text": last["content"]}]
+    last["content"][-1].update(mark)
+    if tools:
+        tools[-1].update(mark)
+    return True
+
+
+# --- Gemini ----------------------------------------------------------------------------------------------------------
+
+WORDS = {
+    "type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required",
+    "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering",
+    "default", "items", "minimum", "maximum",
+}  # fmt: skip
+"""Keywords of Gemini's schema language that mean what JSON Schema means by them."""
+
+
+def own_schemas(upper: bool) -> Callable[[Document, Exchange], bool]:
+    """Parameters in Gemini's own schema language, where it can say them."""
+
+    def write(document: Document, exchange: Exchange) -> bool:
+        functions = [
+            obj(one) for _, tool in items(document.get("tools"))
+            for _, one in items(obj(tool).get("functionDeclarations")) if "parametersJsonSchema" in obj(one)
+        ]  # fmt: skip
+        schemas = [own_schema(one["parametersJsonSchema"], upper=upper) for one in functions]
+        for function, schema in zip(functions, schemas, strict=True):
+            if schema is not None:
+                function["parameters"] = schema  # type: ignore[index]
+                del function["parametersJsonSchema"]  # type: ignore[attr-defined]
+        return any(schema is not None for schema in schemas)
+
+    return write
+
+
+def own_schema(schema: Json, *, upper: bool) -> Json:
+    """A JSON Schema in Gemini's language; ``None`` where it has no word for something in it."""
+    if not isinstance(schema, dict) or not isinstance(schema.get("type"), str) or schema.keys() - WORDS:
+        return None
+    if "enum" in schema and (schema["type"] != "string" or not all(isinstance(one, str) for one in schema["enum"])):
+        return None
+    written = {**schema, "type": schema["type"].upper() if upper else schema["type"]}
+    if schema["type"] == "object" and not schema.get("properties"):
+        return None
+    items_of = {"items": schema["items"]} if "items" in schema else {}
+    inner = {"properties": schema.get("properties") or {}, "items": items_of}
+    if not isinstance(inner["properties"], dict) or "anyOf" in schema:
+        return None
+    made = {key: {name: own_schema(one, upper=upper) for name, one in held.items()} for key, held in inner.items()}
+    if any(one is None for held in made.values() for one in held.values()):
+        return None
+    return {**written, **({"properties": made["properties"]} if made["properties"] else {}), **made["items"]}
+
+
+def in_snake_case(document: Document, exchange: Exchange) -> bool:
+    """Names of members with underscores, as protobuf's JSON takes them as well. What is data keeps its names."""
+    before = dict(document)
+    document.clear()
+    document.update(_snake(before))
+    return document != before
+
+
+DATA = {"args", "response", "parametersJsonSchema", "parameters", "responseJsonSchema", "properties"}
+
+
+def _snake(value: Json) -> Any:
+    if isinstance(value, list):
+        return [_snake(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        re.sub(r"(?<=[a-z])([A-Z])", lambda letter: "_" + letter[1].lower(), name): one if name in DATA else _snake(one)
+        for name, one in value.items()
+    }
+
+
+def one_tool_each(document: Document, exchange: Exchange) -> bool:
+    """Every function is declared in a ``Tool`` of its own."""
+    tools = [obj(tool) for _, tool in items(document.get("tools"))]
+    apart: list[Json] = []
+    for tool in tools:
+        declared = items(tool.get("functionDeclarations"))
+        apart += [{"functionDeclarations": [one]} for _, one in declared] if declared else [tool]
+    changed = apart != tools
+    if changed:
+        document["tools"] = apart
+    return changed
+
+
+# --- Cohere ----------------------------------------------------------------------------------------------------------
+
+
+def results_as_documents(document: Document, exchange: Exchange) -> bool:
+    """A result is a document: an object as its data, what else it is as the text of its data."""
+
+    def wrap(message: Document) -> None:
+        message["content"] = [{"type": "document", "document": {"data": message["content"]}}]
+
+    return _each((one for one in _messages(document, "tool") if isinstance(one.get("content"), str)), wrap)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+
+
+def _messages(document: Mapping[str, Json], role: str) -> Iterator[dict[str, Json]]:
+    for _, message in items(document.get("messages")):
+        if isinstance(message, dict) and message.get("role") == role:
+            yield message
+
+
+def _each(found: Any, do: Callable[[Any], Any]) -> bool:
+    every = list(found)
+    for one in every:
+        do(one)
+    return bool(every)
+
+
+CALLS: Mapping[str, Callable[[Document, Exchange], bool]] = {
+    "names on results": names_on_results,
+    "numbered calls": numbered_calls,
+    "refusals as parts": refusals_as_parts,
+    "allowed in chat": allowed_in_chat,
+    "input as text": input_as_text,
+    "instructions as system": instructions_as("system"),
+    "instructions as developer": instructions_as("developer"),
+    "allowed in responses": allowed_in_responses,
+    "callers on results": callers_on_results,
+    "continued by id": continued_by_id,
+    "items by reference": items_by_reference,
+    "texts after results": texts_after_results,
+    "cache marks": cache_marks,
+    "own schemas": own_schemas(upper=True),
+    "own schemas, lower case": own_schemas(upper=False),
+    "snake case": in_snake_case,
+    "results as documents": results_as_documents,
+    "older limit": older_limit,
+    "one tool each": one_tool_each,
+}

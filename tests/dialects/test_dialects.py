@@ -1,0 +1,227 @@
+"""Other spellings of right requests: no rule minds them, and a fault shows in them as it does in the plain one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from conformance.adapters.bound import BoundTranslator
+from conformance.adapters.reference import ReferenceAdapter
+from conformance.deliveries import DELIVERIES
+from conformance.dialects.declared import declared, said_so
+from conformance.dialects.derived import derived
+from conformance.dialects.dialect import DOINGS, Dialect, Step, dialect_of
+from conformance.dialects.steps import CALLS, own_schema
+from conformance.dialects.tables import table
+from conformance.dialects.trying import alarms, conversations, dialects_of, spoken
+from conformance.engine.cases import fits
+from conformance.model import Profile
+from conformance.responders import ScriptedResponder
+from conformance.scenarios import load_scenarios
+from conformance.session.play import Play
+from conformance.session.seat import TranslatorSeat
+from conformance.transcript import Exchange
+from conformance.wires import PROVIDERS
+from conformance.wires.facts import decode
+from conformance.wires.places import steps_of
+
+SAMPLE = (
+    "parallel_calls.two_reads", "tool_choice.required", "tool_choice.forced_renamed_tool", "shell.non_zero_exit",
+    "grep.no_matches", "arguments.big_integers", "reasoning.two_steps", "quirks.repeated_id",
+    "relations.tools_and_guidance", "binary_image.caption_and_image",
+)  # fmt: skip
+"""The scenarios that are always tried; all of them are in the slow test."""
+
+EVERY = 6
+"""Of the tools of the provider's own one in so many is always tried."""
+
+NEVER = {"openai-chat": {"null content beside calls"}}
+"""Dialects of a table that say what the reference adapter says anyway: they are there for hosts."""
+
+
+@cache
+def played(provider: str, name: str, profile: Profile = "portable") -> Sequence[Exchange]:
+    """What the reference adapter does; nothing where the provider cannot play it."""
+    scenario = load_scenarios()[name]
+    if not fits(scenario, provider, profile) or scenario.streams_only:
+        return ()
+    seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
+    responder = ScriptedResponder(scenario, provider)
+    return Play(scenario, provider, profile, DELIVERIES["blocking"], seat, responder).run()
+
+
+def minded(exchanges: Sequence[Exchange]) -> list[str]:
+    return [f"{one.rule}: {one.finding}" for one in alarms(exchanges)]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_no_rule_minds_another_spelling(provider: str) -> None:
+    found, tried = [], 0
+    plain = [*said_so(provider), *(played(provider, name) for name in SAMPLE)]
+    for dialect in dialects_of(provider):
+        for exchanges in plain:
+            other = spoken(dialect, exchanges) or []
+            tried += len(other)
+            found += [f"{dialect.name}: {one}" for one in minded(other)]
+    assert not found
+    assert tried or not dialects_of(provider)
+
+
+@pytest.mark.parametrize("provider", table()["tools of its own"])
+def test_no_rule_minds_tools_of_the_providers_own(provider: str) -> None:
+    some = list(declared(provider))[::EVERY]
+    assert some
+    assert not [f"{name}: {one}" for name, exchanges in some for one in minded(exchanges)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_no_rule_minds_any_spelling_in_any_scenario(provider: str) -> None:
+    said, found = set(), []
+    for name, exchanges in conversations(provider):
+        said.add(name)
+        found += [f"{name}: {one}" for one in minded(exchanges)]
+    assert not found
+    wanted = {entry["name"] for entry in table().get(provider, ())} - NEVER.get(provider, set())
+    assert wanted <= said
+
+
+# --- a fault shows in them -------------------------------------------------------------------------------------------
+
+RESULT = "common.result.string-not-double-encoded"
+NO_TEXT = "common.history.text-kept"
+
+FAULTS = [
+    ("openai-chat", "results as parts", "parallel_calls.two_reads", RESULT,
+     Step("set", "request.messages[role=tool].content[].text", "another text")),
+    ("openai-chat", "choice as a list", "tool_choice.required", "chat.choose.mode-mapping",
+     Step("set", "request.tool_choice.allowed_tools.mode", "auto")),
+    ("openai-chat", "choice as a list", "tool_choice.forced_renamed_tool", "chat.choose.forced-function-nested",
+     Step("set", "request.tool_choice.allowed_tools.tools[].function.name", "another")),
+    ("openai-chat", "no content beside calls", "parallel_calls.identical_calls", "common.history.calls-kept",
+     Step("drop", "request.messages[role=assistant].tool_calls")),
+    ("openai-chat", "parts at request.messages[role=user].content", "parallel_calls.two_reads", NO_TEXT,
+     Step("set", "request.messages[role=user].content[].text", "x")),
+    ("openai-responses", "choice as a list", "tool_choice.required", "responses.choose.mode-mapping",
+     Step("set", "request.tool_choice.mode", "auto")),
+    ("openai-responses", "choice as a list", "tool_choice.forced_renamed_tool", "responses.choose.mode-mapping",
+     Step("set", "request.tool_choice.tools[].name", "another")),
+    ("openai-responses", "results as parts", "parallel_calls.two_reads", RESULT,
+     Step("set", "request.input[type=function_call_output].output[].text", "another text")),
+    ("openai-responses", "input as text", "parallel_calls.two_reads", NO_TEXT,
+     Step("set", "request.input(string)", "x")),
+    ("openai-responses", "continued by id", "parallel_calls.two_reads", "responses.continuation.previous-response-id",
+     Step("drop", "request.input[type=function_call_output]")),
+    ("openai-responses", "instructions as developer", "relations.tools_and_guidance", "common.history.text-kept",
+     Step("set", "request.input[role=developer].content", "x")),
+    ("anthropic", "cache marks", "parallel_calls.two_reads", "common.history.only-extended",
+     Step("set", "request.messages[role=user].content(string)", "x")),
+    ("anthropic", "results as search results", "parallel_calls.two_reads", RESULT,
+     Step("set", "request.messages[role=user].content[type=tool_result].content[].content[].text", "another text")),
+    ("anthropic", "tools say their type", "parallel_calls.two_reads", "common.declare.schema-passthrough",
+     Step("set", "request.tools[type=custom].input_schema", {"type": "object", "properties": {}})),
+    ("gemini", "own schemas", "parallel_calls.two_reads", "common.declare.schema-passthrough",
+     Step("drop", "request.tools[].functionDeclarations[].parameters.properties")),
+    ("gemini", "names with underscores", "parallel_calls.two_reads", "common.history.calls-kept",
+     Step("drop", "request.contents[role=model].parts[].function_call")),
+    ("gemini", "one tool each", "relations.tools_and_guidance", "common.naming.no-collision",
+     Step("drop", "request.tools[]")),
+    ("cohere", "results as documents", "parallel_calls.two_reads", RESULT,
+     Step("set", "request.messages[role=tool].content[].document.data", "another text")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("provider", "name", "scenario", "rule", "fault"), FAULTS, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_a_fault_shows_in_a_dialect(provider: str, name: str, scenario: str, rule: str, fault: Step) -> None:
+    dialect = next(one for one in dialects_of(provider) if one.name == name)
+    right = spoken(dialect, played(provider, scenario))
+    assert right is not None
+    assert not minded(right)
+    wrong = spoken(Dialect("wrong", "", "", (*dialect.steps, fault)), played(provider, scenario))
+    assert wrong is not None
+    assert rule in {one.rule for one in alarms(wrong)}
+
+
+# --- the table and its steps -----------------------------------------------------------------------------------------
+
+
+def test_every_entry_of_the_table_has_a_name_a_source_and_steps() -> None:
+    rest = {"no nulls", "tools of its own"}
+    assert table().keys() - rest <= set(PROVIDERS)
+    for provider in table().keys() - rest:
+        entries = [dialect_of(entry) for entry in table()[provider]]
+        names = [one.name for one in entries]
+        assert len(set(names)) == len(names)
+        for one in entries:
+            assert one.says.endswith("."), one.name
+            assert one.source.startswith(("https://", "openai.types.", "anthropic.types.")), one.name
+            for step in one.steps:
+                assert step.do in DOINGS or step.at in CALLS, one.name
+                assert step.do == "call" or steps_of(step.at), one.name
+
+
+def said(steps: Sequence[Step], document: object, **more: bool) -> object:
+    return Dialect("a", "b", "c", tuple(steps), **more).spoken(document, Exchange("openai-chat"))
+
+
+@pytest.mark.parametrize(
+    ("step", "before", "after"),
+    [
+        (Step("put", "request.a", 1), {}, {"a": 1}),
+        (Step("put", "request.a", 1), {"a": None}, None),
+        (Step("set", "request.a[].b", ["(it)"]), {"a": [{"b": 1}, {}]}, {"a": [{"b": [1]}, {}]}),
+        (Step("set", "request.a", 2, only=(1,)), {"a": 3}, None),
+        (Step("parts", "request.a", ["(it)"]), {"a": " "}, None),
+        (Step("one text", "request.a"), {"a": [{"type": "text", "text": "x"}]}, {"a": "x"}),
+        (Step("one text", "request.a"), {"a": [{"type": "text", "text": "x", "more": 1}]}, None),
+        (Step("drop", "request.a", beside=("b",)), {"a": 1, "b": 2}, {"b": 2}),
+        (Step("drop", "request.a", without=("b",)), {"a": 1, "b": 2}, None),
+        (Step("drop", "request.a", beside=("b",)), {"a": 1}, None),
+    ],
+)
+def test_a_step_is_done_where_it_fits(step: Step, before: object, after: object) -> None:
+    assert said([step], before) == after
+
+
+def test_the_request_is_not_changed() -> None:
+    document = {"a": {"b": 1}}
+    assert said([Step("set", "request.a.b", 2)], document) == {"a": {"b": 2}}
+    assert document == {"a": {"b": 1}}
+
+
+def test_types_tell_where_a_text_may_be_a_list() -> None:
+    names = {one.name for one in derived("cohere")}
+    assert {"parts at request.messages[role=tool].content", "nulls said"} <= names
+    assert not list(derived("mistral"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "written"),
+    [
+        ({"type": "string", "enum": ["a"]}, {"type": "STRING", "enum": ["a"]}),
+        ({"type": "integer", "enum": [1]}, None),
+        ({"type": "object", "properties": {}}, None),
+        ({"type": "object", "properties": {"a": {"$ref": "#"}}}, None),
+        ({"type": ["string", "null"]}, None),
+        (
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "number"}}}, "required": ["a"]},
+            {"type": "OBJECT", "properties": {"a": {"type": "ARRAY", "items": {"type": "NUMBER"}}}, "required": ["a"]},
+        ),
+    ],
+)
+def test_geminis_own_schemas(schema: object, written: object) -> None:
+    assert own_schema(schema, upper=True) == written
+
+
+def test_a_host_is_spoken_to_as_it_was_heard() -> None:
+    """Mistral was recorded to take tools without a type, and not to take a list of allowed tools."""
+    by_name = {one.name: one for one in dialects_of("mistral")}
+    plain = played("mistral", "parallel_calls.two_reads")
+    assert spoken(by_name["choice as a list"], plain) is None
+    other = spoken(by_name["no type on tools"], plain)
+    assert other is not None
+    assert "type" not in decode(other[0].request)["tools"][0]  # type: ignore[arg-type]
