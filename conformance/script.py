@@ -81,7 +81,7 @@ USAGE = Usage(11, 7)
 
 ChangeKind = Literal["set", "remove", "add", "insert", "leave_out", "repeat", "late", "split", "merge"]
 ChangeWhere = Literal["everywhere", "lacking", "first", "last"]
-Evidence = Literal["own host", "typed", "deviating hosts"]
+ChangeEvidence = Literal["own host", "typed", "deviating hosts"]
 """Who sends it: the provider's own host was recorded to; its SDK's types say so; only hosts that deviate from it do."""
 
 CHANGES: Mapping[ChangeKind, str] = {
@@ -111,7 +111,7 @@ class Change:
     at: str
     value: Json = None
     where: ChangeWhere = "everywhere"
-    evidence: Evidence = "own host"
+    evidence: ChangeEvidence = "own host"
 
     @property
     def streams(self) -> bool:
@@ -119,7 +119,7 @@ class Change:
         return self.at.startswith("stream")
 
 
-Cut = Literal["text", "call", "arguments", "end", "terminal"]
+CutPlace = Literal["text", "call", "arguments", "end", "terminal"]
 """Where a stream may break off: in the middle of a text that stands alone; after the last call was opened, before its
 first argument; in the middle of its arguments; after them, before its end; before the terminal marker. Where calls have
 no end of their own, ``end`` is like ``terminal``."""
@@ -130,8 +130,8 @@ class ScriptTurn:
     """One assistant turn that the provider is to send.
 
     ``stop`` overrides what follows from the content; ``finish`` overrides the provider's own word for it (to try
-    unknown ones). ``cut`` ends the stream early (`Cut`). A turn with a ``cut`` or with ``fails_with`` exists only as a
-    stream.
+    unknown ones). ``cut`` ends the stream early (`CutPlace`). A turn with a ``cut`` or with ``fails_with`` exists only
+    as a stream.
     """
 
     text: str = ""
@@ -143,7 +143,7 @@ class ScriptTurn:
     finish: str | None = None
     usage: Usage = USAGE
     quirks: frozenset[str] = frozenset()
-    cut: Cut | None = None
+    cut: CutPlace | None = None
     fails_with: ScriptError | None = None
     """The error that the stream ends with, after what came before."""
     changes: tuple[Change, ...] = ()

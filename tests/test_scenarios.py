@@ -18,7 +18,7 @@ from conformance.model import Profile
 from conformance.rules import catalogue
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, load_scenarios, scenario_root
 from conformance.schemas import schema
-from conformance.script import QUIRKS, Cut, ScriptTurn
+from conformance.script import QUIRKS, CutPlace, ScriptTurn
 from conformance.wires import PROVIDERS, wire
 
 ROOT = scenario_root()
@@ -155,4 +155,4 @@ def test_the_schema_knows_the_capabilities() -> None:
 
 
 def test_a_file_may_say_every_cut() -> None:
-    assert schema("scenario")["$defs"]["model"]["properties"]["cut"]["enum"] == [*get_args(Cut)]
+    assert schema("scenario")["$defs"]["model"]["properties"]["cut"]["enum"] == [*get_args(CutPlace)]

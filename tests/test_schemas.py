@@ -33,7 +33,7 @@ from conformance.rules.examples import example_exchange
 from conformance.rules.judge import judge
 from conformance.rules.shared.shape import event_findings, request_findings, response_findings, shape
 from conformance.rules.shared.shape_liberties import LIBERTIES, Liberty, own_liberties, with_liberties
-from conformance.scenarios import Scenario, load_scenarios
+from conformance.scenarios import Scenario, written_scenarios
 from conformance.schemas import schema
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
@@ -44,7 +44,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "conformance" / "schemas" / "wires").glob("*.json"))
 NAMES = [path.name.removesuffix(".schema.json") for path in FILES]
 PROFILES: tuple[Profile, ...] = ("portable", "native")
-SCENARIOS = load_scenarios()
+SCENARIOS = written_scenarios()
 
 ODD = {
     "unknown_fields": "made to be unknown",

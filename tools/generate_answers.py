@@ -18,7 +18,7 @@ from pathlib import Path
 from conformance.coverage.measure import packaged, shown_by
 from conformance.derivation.bases import bases_of
 from conformance.derivation.derive import derive
-from conformance.derivation.files import FAMILY, scenarios_of
+from conformance.derivation.files import FAMILY, answer_scenarios
 from conformance.scenario_files import write_scenario
 from conformance.scenarios import scenario_root
 from conformance.wires import PROVIDERS
@@ -55,7 +55,7 @@ def _made(provider: str) -> dict[str, str]:
         print(f"{provider}: {form}: {why}")
     files = {}
     with tempfile.TemporaryDirectory() as folder:
-        for scenario in scenarios_of(found):
+        for scenario in answer_scenarios(found):
             path = Path(folder) / FAMILY / f"{scenario.id.partition('.')[2]}.yaml"
             write_scenario(scenario, path)
             files[path.name] = HEADER + path.read_text("utf-8")

@@ -11,11 +11,11 @@ from typing import Any
 from conformance.coverage.branches import JsonSchema
 from conformance.coverage.documents import schema_of
 from conformance.coverage.forms import FormSide, form_kind
-from conformance.derivation.trial import Trial
+from conformance.derivation.trial import AnswerTrial
 from conformance.derivation.values import CoveringValues, place_in, recorded_values, tables
 from conformance.http import StreamEvent
 from conformance.model import Json, decoded_json
-from conformance.script import Change, ChangeKind, ChangeWhere, Evidence
+from conformance.script import Change, ChangeEvidence, ChangeKind, ChangeWhere
 from conformance.wires import card, wire
 from conformance.wires.changes import SAME, event_kinds
 
@@ -36,7 +36,7 @@ class WantedForm:
 
     provider: str
     form: str
-    evidence: Evidence
+    evidence: ChangeEvidence
     recorded: Sequence[str] = ()
 
     @property
@@ -68,7 +68,7 @@ class WantedForm:
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
         return [{**one, label[1]: label[2]} if label and isinstance(one, dict) else one for one in found]
 
-    def alternatives(self, number: int, now: Trial) -> Iterator[Alternative]:
+    def alternatives(self, number: int, now: AnswerTrial) -> Iterator[Alternative]:
         """Ways to show it by the value with this number. ``now`` is the answer as it is."""
         kind = form_kind(self.form)
         if kind == "order":
@@ -124,7 +124,7 @@ class WantedForm:
             yield self._mirrored(self._change("add", holder, {name: value}))
         yield from self._set(self.form, value)
 
-    def _branch(self, value: Json, now: Trial) -> Iterator[Alternative]:
+    def _branch(self, value: Json, now: AnswerTrial) -> Iterator[Alternative]:
         if self.form.endswith("]"):
             yield from self._item(value, now)
         elif self.form.count("(") == 1 and re.fullmatch(r"stream\([^)]*\)", self.form):
@@ -132,7 +132,7 @@ class WantedForm:
         else:
             yield from self._set(self.form.rpartition("(")[0], value)
 
-    def _item(self, item: Json, now: Trial) -> Iterator[Alternative]:
+    def _item(self, item: Json, now: AnswerTrial) -> Iterator[Alternative]:
         holder = self.form.rpartition("[")[0]
         known = tables()["items"].get(card(self.provider).format)
         if known is not None and known["list"] == holder:
@@ -140,7 +140,7 @@ class WantedForm:
         yield self._mirrored(self._change("add", f"{holder}[]", item))
         yield self._mirrored(self._change("add", f"{holder}[]", item, "first"))
 
-    def _said_in_stream(self, known: Mapping[str, Any], item: Json, now: Trial) -> Iterator[Change]:
+    def _said_in_stream(self, known: Mapping[str, Any], item: Json, now: AnswerTrial) -> Iterator[Change]:
         """The item as the events of a stream, its own steps between its two ends."""
         kinds = event_kinds(wire(self.provider), now.events)
         number = sum(kind == known["events"][0]["type"] for kind in kinds)
@@ -170,7 +170,7 @@ class WantedForm:
                     refers = {name: words[word] for name, word in known["refers"].items() if name in values[0]}
                     yield {**values[0], **refers}
 
-    def _event(self, event: Json, now: Trial) -> Iterator[Alternative]:
+    def _event(self, event: Json, now: AnswerTrial) -> Iterator[Alternative]:
         ends = tables()["ends"].get(card(self.provider).format, {})
         events = [event]
         if isinstance(event, dict) and event.get("type") in ends:
@@ -179,7 +179,7 @@ class WantedForm:
             for where in LAST_OR_FIRST:
                 yield (self._change("insert", f"stream: {kind}", events, where),)
 
-    def _orders(self, now: Trial) -> Iterator[Alternative]:
+    def _orders(self, now: AnswerTrial) -> Iterator[Alternative]:
         """Each event left out, late, twice or merged; each member that an event may do without in one of its own; what
         may come anywhere; and then two of these at once."""
         kinds = list(dict.fromkeys(event_kinds(wire(self.provider), now.events)))

@@ -15,10 +15,10 @@ from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES, form_kind, parents, side_of
 from conformance.coverage.scope import matches, reason_for
 from conformance.derivation.candidates import WantedForm
-from conformance.derivation.trial import Trial, same_usage
+from conformance.derivation.trial import AnswerTrial, same_usage
 from conformance.derivation.values import tables
 from conformance.scenarios import change_of
-from conformance.script import Change, Evidence, ScriptTurn
+from conformance.script import Change, ChangeEvidence, ScriptTurn
 from conformance.wires import card
 from conformance.wires.changes import UnfitChangeError
 
@@ -31,9 +31,9 @@ class Bucket:
     """One turn with changes that go together. ``now`` is the answer as it is, blocking and as a stream."""
 
     base: str
-    evidence: Evidence
-    plain: Mapping[bool, Trial]
-    now: dict[bool, Trial]
+    evidence: ChangeEvidence
+    plain: Mapping[bool, AnswerTrial]
+    now: dict[bool, AnswerTrial]
     changes: list[Change] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
 
@@ -79,7 +79,7 @@ class Bucket:
         return None
 
 
-    def _new_orders(self, after: Trial) -> Set[str]:
+    def _new_orders(self, after: AnswerTrial) -> Set[str]:
         return after.order - self.now[True].order
 
 
@@ -144,7 +144,7 @@ def _positive(form: str) -> str:
     return form.removesuffix(" absent").removesuffix(" = null")
 
 
-def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, Evidence]]:
+def _wanted(provider: str, recorded: Mapping[str, int]) -> Iterator[tuple[str, ChangeEvidence]]:
     for side in SIDES[1:]:
         for form in sorted(forms_in_types(provider, side)):
             if form_kind(form) == "branch" and reason_for(provider, form) is None and not _means(provider, form):
@@ -165,7 +165,7 @@ def _is_undeclared(provider: str, form: str) -> bool:
     return any(f"[type={kind}]" in form or f"(type={kind})" in form for kind in kinds)
 
 
-def _typed(provider: str, form: str) -> Evidence:
+def _typed(provider: str, form: str) -> ChangeEvidence:
     """Who sends a form of the types. Calls of tools that our client did not declare are sent by nobody else, and events
     of the types that belong to no item come at no place that we know of."""
     alone = form.startswith("stream(type=") and "item(" not in form and "content_block" not in form
@@ -215,5 +215,5 @@ def _placed(
 
 def _new(want: WantedForm, bases: Mapping[str, ScriptTurn]) -> Iterator[Bucket]:
     for name, turn in bases.items():
-        plain = {streaming: Trial(want.provider, turn, streaming) for streaming in (False, True)}
+        plain = {streaming: AnswerTrial(want.provider, turn, streaming) for streaming in (False, True)}
         yield Bucket(name, want.evidence, plain, dict(plain))

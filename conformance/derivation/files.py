@@ -38,7 +38,7 @@ class ChangedTurn:
     shown: frozenset[str]
 
 
-def scenarios_of(found: Derivation) -> Iterator[Scenario]:
+def answer_scenarios(found: Derivation) -> Iterator[Scenario]:
     """The scenarios of one provider."""
     groups: dict[tuple[str, str, tuple[str, ...]], list[ChangedTurn]] = {}
     for bucket in found.buckets:
@@ -82,7 +82,7 @@ def _scenario(name: str, provider: str, turns: Sequence[ChangedTurn]) -> Scenari
     return Scenario(
         id=f"{FAMILY}.{name}",
         title=_title(provider, turns),
-        rules=tuple(_rules(turns)),
+        rules=tuple(_rules(provider, turns)),
         requires=frozenset(),
         providers=(provider,),
         profile=own.get("profile"),
@@ -104,7 +104,7 @@ def _title(provider: str, turns: Sequence[ChangedTurn]) -> str:
     return f"{card(provider).title}, {turns[0].base}{way}: {words} {SENDERS[turns[0].evidence]}"
 
 
-def _rules(turns: Sequence[ChangedTurn]) -> Iterator[str]:
+def _rules(provider: str, turns: Sequence[ChangedTurn]) -> Iterator[str]:
     said, table = turns[0].turn, tables()["rules"]
     has = {
         "calls": bool(said.calls),
@@ -113,10 +113,11 @@ def _rules(turns: Sequence[ChangedTurn]) -> Iterator[str]:
         "refusal": said.refusal is not None,
         "usage": True,
         "both deliveries": turns[0].deliveries == BOTH,
+        f"items of {provider}'s own": turns[0].base == "hosted",
     }
     for name, there in has.items():
         if there:
-            yield from table[name]
+            yield from table.get(name, ())
 
 
 def _steps(turns: Sequence[ChangedTurn]) -> Iterator[Step]:

@@ -20,13 +20,13 @@ VOICE = Voice("a-model", {}, "answers")
 
 
 @dataclass(frozen=True)
-class Trial:
+class AnswerTrial:
     """One scripted turn of a provider, as it goes out with some changes: blocking, or as a stream."""
 
     provider: str
     turn: ScriptTurn
     streaming: bool
-    before: Trial | None = None
+    before: AnswerTrial | None = None
     more: tuple[Change, ...] = ()
 
     @cached_property
@@ -89,11 +89,11 @@ class Trial:
             return follow_events(own, self.events).violation is None
         return speaker.body_grammar is None or all(look.right for look in speaker.body_grammar.looks(self.body))
 
-    def with_changes(self, more: Sequence[Change]) -> Trial:
+    def with_changes(self, more: Sequence[Change]) -> AnswerTrial:
         """The same with more changes."""
-        return Trial(self.provider, self.turn, self.streaming, self, tuple(more))
+        return AnswerTrial(self.provider, self.turn, self.streaming, self, tuple(more))
 
-    def refusal(self, plain: Trial) -> str | None:
+    def refusal(self, plain: AnswerTrial) -> str | None:
         """Why it may not go out instead of ``plain``, in a word; ``None`` if it may."""
         try:
             read = self.read
@@ -106,6 +106,6 @@ class Trial:
         return None if self.lawful else "against the grammar"
 
 
-def same_usage(one: Trial, other: Trial) -> bool:
+def same_usage(one: AnswerTrial, other: AnswerTrial) -> bool:
     """Whether both say the same of tokens."""
     return one.read.usage == other.read.usage

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from conformance.coverage.documents import forms_in_types, schema_of
 from conformance.coverage.scope import matches
-from conformance.dialects.dialect import IT, Dialect, Step
+from conformance.dialects.dialect import IT, Dialect, DialectStep
 from conformance.dialects.tables import table
 from conformance.wires import card
 
@@ -27,9 +27,10 @@ def _texts(provider: str) -> Iterator[Dialect]:
     source = f"the types of {card(provider).title}'s SDK"
     for place in sorted(form.removesuffix(TEXT) for form in forms if form.endswith(TEXT)):
         if {f"{place}(string)", f"{place}(array)"} <= forms:
-            parts = Step("parts", f"{place}(string)", [{"type": "text", "text": IT}])
+            parts = DialectStep("parts", f"{place}(string)", [{"type": "text", "text": IT}])
             yield Dialect(f"parts at {place}", "A text may be a list of parts.", source, (parts,))
-            yield Dialect(f"text at {place}", "One part of text may be a text.", source, (Step("one text", place),))
+            text = DialectStep("one text", place)
+            yield Dialect(f"text at {place}", "One part of text may be a text.", source, (text,))
 
 
 def _nulls(provider: str) -> Iterator[Dialect]:
@@ -37,7 +38,7 @@ def _nulls(provider: str) -> Iterator[Dialect]:
     forms = forms_in_types(provider, "request")
     other = table()["no nulls"].get(provider, ())
     places = sorted(form.removesuffix(NULL) for form in forms if form.endswith(NULL))
-    steps = [Step("put", place) for place in places if f"{place} absent" in forms and not matches(place, other)]
+    steps = [DialectStep("put", place) for place in places if f"{place} absent" in forms and not matches(place, other)]
     if steps:
         source = f"the types of {card(provider).title}'s SDK"
         yield Dialect("nulls said", "What may be left out may be null.", source, tuple(steps))

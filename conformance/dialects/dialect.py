@@ -29,7 +29,7 @@ IT = "(it)"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DialectStep:
     """One step of a rewriting. ``only``: where the value is one of these; ``beside``, ``without``: where the member's
     holder has, or has not, these members."""
 
@@ -103,7 +103,7 @@ class Dialect:
     name: str
     says: str
     source: str
-    steps: tuple[Step, ...]
+    steps: tuple[DialectStep, ...]
     needs: tuple[str, ...] = ()
     one_call: bool = False
 
@@ -130,11 +130,11 @@ def dialect_of(entry: Mapping[str, Any]) -> Dialect:
     )  # fmt: skip
 
 
-def step_of(entry: Mapping[str, Any]) -> Step:
+def step_of(entry: Mapping[str, Any]) -> DialectStep:
     """A step from its entry: the first key is what is done, and where."""
     (do,) = entry.keys() & {*DOINGS, "call"}
     only: Sequence[Json] | None = entry.get("only")
-    return Step(
+    return DialectStep(
         do, entry[do], entry.get("value"), tuple(only) if only is not None else None,
         tuple(entry.get("beside", ())), tuple(entry.get("without", ())),
     )  # fmt: skip

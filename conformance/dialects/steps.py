@@ -10,13 +10,13 @@ from conformance.model import Json
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
-Document = dict[str, Json]
+RequestBody = dict[str, Json]
 
 
 # --- chat ------------------------------------------------------------------------------------------------------------
 
 
-def names_on_results(document: Document, exchange: Exchange) -> bool:
+def names_on_results(document: RequestBody, exchange: Exchange) -> bool:
     """Tool messages say the function's name."""
     names = {
         obj(call).get("id"): obj(obj(call).get("function")).get("name")
@@ -25,23 +25,23 @@ def names_on_results(document: Document, exchange: Exchange) -> bool:
     return _each(_messages(document, "tool"), lambda one: one.update(name=names.get(one.get("tool_call_id"), "a_tool")))
 
 
-def numbered_calls(document: Document, exchange: Exchange) -> bool:
+def numbered_calls(document: RequestBody, exchange: Exchange) -> bool:
     """Calls have their ``index``, as streams bring them."""
     calls = (enumerate(message.get("tool_calls") or ()) for message in _messages(document, "assistant"))
     return _each((pair for one in calls for pair in one), lambda pair: pair[1].update(index=pair[0]))
 
 
-def older_limit(document: Document, exchange: Exchange) -> bool:
+def older_limit(document: RequestBody, exchange: Exchange) -> bool:
     """The limit by its older name."""
     limit = document.pop("max_completion_tokens", None)
     document.update({} if limit is None else {"max_tokens": limit})
     return limit is not None
 
 
-def refusals_as_parts(document: Document, exchange: Exchange) -> bool:
+def refusals_as_parts(document: RequestBody, exchange: Exchange) -> bool:
     """A refusal is a part of the content."""
 
-    def moved(message: Document) -> None:
+    def moved(message: RequestBody) -> None:
         text, refusal = message.get("content"), message.pop("refusal")
         said = [{"type": "text", "text": text}] if text else []
         message["content"] = [*said, {"type": "refusal", "refusal": refusal}]
@@ -50,7 +50,7 @@ def refusals_as_parts(document: Document, exchange: Exchange) -> bool:
     return _each(refused, moved)
 
 
-def allowed_in_chat(document: Document, exchange: Exchange) -> bool:
+def allowed_in_chat(document: RequestBody, exchange: Exchange) -> bool:
     """All functions are allowed, by a list; or the one that is forced."""
     names = [obj(obj(tool).get("function")).get("name") for _, tool in items(document.get("tools"))]
     named = obj(obj(document.get("tool_choice")).get("function")).get("name")
@@ -70,7 +70,7 @@ def _allowed(choice: Json, names: list[Json], named: Json) -> tuple[str, list[Js
 # --- Responses -------------------------------------------------------------------------------------------------------
 
 
-def input_as_text(document: Document, exchange: Exchange) -> bool:
+def input_as_text(document: RequestBody, exchange: Exchange) -> bool:
     """The one message of the user is the input's text."""
     given = items(document.get("input"))
     only = obj(given[0][1]) if len(given) == 1 else {}
@@ -80,10 +80,10 @@ def input_as_text(document: Document, exchange: Exchange) -> bool:
     return True
 
 
-def instructions_as(role: str) -> Callable[[Document, Exchange], bool]:
+def instructions_as(role: str) -> Callable[[RequestBody, Exchange], bool]:
     """The instructions are the first message."""
 
-    def move(document: Document, exchange: Exchange) -> bool:
+    def move(document: RequestBody, exchange: Exchange) -> bool:
         if not isinstance(document.get("instructions"), str) or not isinstance(document.get("input"), list):
             return False
         document["input"].insert(0, {"role": role, "content": document.pop("instructions")})
@@ -92,7 +92,7 @@ def instructions_as(role: str) -> Callable[[Document, Exchange], bool]:
     return move
 
 
-def allowed_in_responses(document: Document, exchange: Exchange) -> bool:
+def allowed_in_responses(document: RequestBody, exchange: Exchange) -> bool:
     """All tools are allowed, by a list; or the one that is forced."""
     chosen = obj(document.get("tool_choice"))
     every = [obj(tool) for _, tool in items(document.get("tools"))]
@@ -105,7 +105,7 @@ def allowed_in_responses(document: Document, exchange: Exchange) -> bool:
     return bool(names)
 
 
-def callers_on_results(document: Document, exchange: Exchange) -> bool:
+def callers_on_results(document: RequestBody, exchange: Exchange) -> bool:
     """Results say who called, as their calls do."""
     given = [obj(item) for _, item in items(document.get("input"))]
     callers = {item.get("call_id"): item.get("caller") for item in given if item.get("type") == "function_call"}
@@ -114,7 +114,7 @@ def callers_on_results(document: Document, exchange: Exchange) -> bool:
     return _each(results, lambda item: item.update(caller=callers[item["call_id"]]))
 
 
-def continued_by_id(document: Document, exchange: Exchange) -> bool:
+def continued_by_id(document: RequestBody, exchange: Exchange) -> bool:
     """Only what is new is sent, with the id of the response that goes on."""
     before = exchange.previous
     answer = obj(before.answer) if before is not None else {}
@@ -146,7 +146,7 @@ def _calls(given: Json) -> list[Mapping[str, Json]]:
 KEPT = ("function_call", "reasoning", "message")
 
 
-def items_by_reference(document: Document, exchange: Exchange) -> bool:
+def items_by_reference(document: RequestBody, exchange: Exchange) -> bool:
     """Items of earlier answers are named by their ids."""
     given = document.get("input")
     if not isinstance(given, list) or document.get("store") is False:
@@ -162,7 +162,7 @@ def items_by_reference(document: Document, exchange: Exchange) -> bool:
 # --- Messages --------------------------------------------------------------------------------------------------------
 
 
-def texts_after_results(document: Document, exchange: Exchange) -> bool:
+def texts_after_results(document: RequestBody, exchange: Exchange) -> bool:
     """What the user says after results is a message of its own. The API joins them."""
     messages: list[Json] = []
     for message in document["messages"]:
@@ -178,7 +178,7 @@ def texts_after_results(document: Document, exchange: Exchange) -> bool:
     return changed
 
 
-def cache_marks(document: Document, exchange: Exchange) -> bool:
+def cache_marks(document: RequestBody, exchange: Exchange) -> bool:
     """The last tool and the last block of the last message are marked for the cache, as agents do it."""
     mark = {"cache_control": {"type": "ephemeral"}}
     tools, last = document.get("tools"), document["messages"][-1]
@@ -200,10 +200,10 @@ WORDS = {
 """Keywords of Gemini's schema language that mean what JSON Schema means by them."""
 
 
-def own_schemas(upper: bool) -> Callable[[Document, Exchange], bool]:
+def own_schemas(upper: bool) -> Callable[[RequestBody, Exchange], bool]:
     """Parameters in Gemini's own schema language, where it can say them."""
 
-    def write(document: Document, exchange: Exchange) -> bool:
+    def write(document: RequestBody, exchange: Exchange) -> bool:
         functions = [
             obj(one) for _, tool in items(document.get("tools"))
             for _, one in items(obj(tool).get("functionDeclarations")) if "parametersJsonSchema" in obj(one)
@@ -237,7 +237,7 @@ def own_schema(schema: Json, *, upper: bool) -> Json:
     return {**written, **({"properties": made["properties"]} if made["properties"] else {}), **made["items"]}
 
 
-def in_snake_case(document: Document, exchange: Exchange) -> bool:
+def in_snake_case(document: RequestBody, exchange: Exchange) -> bool:
     """Names of members with underscores, as protobuf's JSON takes them as well. What is data keeps its names."""
     before = dict(document)
     document.clear()
@@ -259,7 +259,7 @@ def _snake(value: Json) -> Any:
     }
 
 
-def one_tool_each(document: Document, exchange: Exchange) -> bool:
+def one_tool_each(document: RequestBody, exchange: Exchange) -> bool:
     """Every function is declared in a ``Tool`` of its own."""
     tools = [obj(tool) for _, tool in items(document.get("tools"))]
     apart: list[Json] = []
@@ -275,10 +275,10 @@ def one_tool_each(document: Document, exchange: Exchange) -> bool:
 # --- Cohere ----------------------------------------------------------------------------------------------------------
 
 
-def results_as_documents(document: Document, exchange: Exchange) -> bool:
+def results_as_documents(document: RequestBody, exchange: Exchange) -> bool:
     """A result is a document: an object as its data, what else it is as the text of its data."""
 
-    def wrap(message: Document) -> None:
+    def wrap(message: RequestBody) -> None:
         message["content"] = [{"type": "document", "document": {"data": message["content"]}}]
 
     return _each((one for one in _messages(document, "tool") if isinstance(one.get("content"), str)), wrap)
@@ -300,7 +300,7 @@ def _each(found: Any, do: Callable[[Any], Any]) -> bool:
     return bool(every)
 
 
-CALLS: Mapping[str, Callable[[Document, Exchange], bool]] = {
+CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "names on results": names_on_results,
     "numbered calls": numbered_calls,
     "refusals as parts": refusals_as_parts,

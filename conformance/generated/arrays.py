@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import get_args
 
-from conformance.generated.factors import FACTORS, USUAL, Factor, Group, Row
+from conformance.generated.factors import FACTORS, USUAL, Factor, FactorGroup, Row
 from conformance.generated.rows import CONSTRAINTS, Condition, names_in, truth
 
-LAYERS: tuple[Group, ...] = get_args(Group)
+LAYERS: tuple[FactorGroup, ...] = get_args(FactorGroup)
 """Arrays, one for each group: any two levels of which one is of the group. An adapter, or a format, that lacks what one
 group asks for still has all rows of the others."""
 DIGIT = 24
@@ -31,14 +31,14 @@ Combination = tuple[FactorLevel, ...]
 NamedRow = tuple[str, Row]
 
 
-def layer(group: Group, strength: int = 2, *, candidates: int = 10) -> list[NamedRow]:
+def layer(group: FactorGroup, strength: int = 2, *, candidates: int = 10) -> list[NamedRow]:
     """The rows of a group, with names: for what no earlier layer has."""
     factors = [factor for factor in FACTORS if factor.group in ("base", "settings" if group != "base" else "", group)]
     return covering_array(factors, strength, of=(group,), candidates=candidates)
 
 
 def covering_array(
-    factors: Sequence[Factor], strength: int, *, of: Collection[Group] = (), candidates: int = 1, seed: int = 0
+    factors: Sequence[Factor], strength: int, *, of: Collection[FactorGroup] = (), candidates: int = 1, seed: int = 0
 ) -> list[NamedRow]:
     """Rows in which any ``strength`` levels of as many factors stand together, where they can. The same every time.
 

@@ -91,7 +91,7 @@ class Builder:
         kind = self.row["parameters"]
         if kind in (ABSENT, "empty"):
             return None if kind == ABSENT else {"type": "object", "properties": {}}
-        own = {"text": self._text_schema(), "options": schema_of({_text(self.row["property name"]): self._value})}
+        own = {"text": self._text_schema(), "options": schema_of_value({_text(self.row["property name"]): self._value})}
         more: dict[str, Json] = {}
         if kind in VOCABULARIES:
             more = subschemas(kind, empty=self.row["schema emptiness"] == "empty")
@@ -215,14 +215,14 @@ class Builder:
             ))  # fmt: skip
 
 
-def schema_of(value: Json) -> Json:
+def schema_of_value(value: Json) -> Json:
     """The narrowest closed schema that the value fits."""
     match value:
         case dict():
-            inner = {name: schema_of(one) for name, one in value.items()}
+            inner = {name: schema_of_value(one) for name, one in value.items()}
             return {"type": "object", "properties": inner, "required": [*inner], "additionalProperties": False}
         case list():
-            return {"type": "array", "items": schema_of(value[0]) if value else {"type": "string"}}
+            return {"type": "array", "items": schema_of_value(value[0]) if value else {"type": "string"}}
         case None:
             return {"type": "null"}
         case bool():

@@ -21,7 +21,7 @@ from conformance.wires import PROVIDERS
 
 ABSENT = "absent"
 PLAIN = "plain"
-Group = Literal["base", "settings", "strict", "parallel", "reasoning", "refusal", "search", "decisions"]
+FactorGroup = Literal["base", "settings", "strict", "parallel", "reasoning", "refusal", "search", "decisions"]
 """``base``: what every provider and adapter can do. ``settings``: what most can. The others: what only some can."""
 
 
@@ -31,7 +31,7 @@ class Factor:
 
     name: str
     levels: tuple[str, ...]
-    group: Group = "base"
+    group: FactorGroup = "base"
 
 
 def _hint(owner: type, field: str) -> Any:

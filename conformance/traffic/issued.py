@@ -35,7 +35,7 @@ _WORDS = re.compile(r"[a-z]+|\d+")
 _LONGEST_NUMBER = 4
 
 
-def is_counted(value: str, tool: str = "") -> bool:
+def counts(value: str, tool: str = "") -> bool:
     """Whether an id, of a call of ``tool``, is only a number, or usual words, or the tool's, with a number."""
     *words, last = _WORDS.findall(value.lower()) or [""]
     known = {*_USUAL, *_WORDS.findall(tool.lower())}
@@ -44,7 +44,7 @@ def is_counted(value: str, tool: str = "") -> bool:
 
 def tells(value: Json, tool: str = "") -> bool:
     """Whether an id can belong to one conversation alone, as far as it shows itself."""
-    return isinstance(value, str) and value != "" and not is_placeholder(value) and not is_counted(value, tool)
+    return isinstance(value, str) and value != "" and not is_placeholder(value) and not counts(value, tool)
 
 
 def issued_ids(exchange: Exchange) -> Iterator[IssuedId]:

@@ -12,7 +12,7 @@ from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.dialects.declared import declared, said_so
 from conformance.dialects.derived import derived
-from conformance.dialects.dialect import DOINGS, Dialect, Step, dialect_of
+from conformance.dialects.dialect import DOINGS, Dialect, DialectStep, dialect_of
 from conformance.dialects.steps import CALLS, own_schema
 from conformance.dialects.tables import table
 from conformance.dialects.trying import alarms, conversations, dialects_of, spoken
@@ -95,48 +95,50 @@ NO_TEXT = "common.history.text-kept"
 
 FAULTS = [
     ("openai-chat", "results as parts", "parallel_calls.two_reads", RESULT,
-     Step("set", "request.messages[role=tool].content[].text", "another text")),
+     DialectStep("set", "request.messages[role=tool].content[].text", "another text")),
     ("openai-chat", "choice as a list", "tool_choice.required", "chat.choose.mode-mapping",
-     Step("set", "request.tool_choice.allowed_tools.mode", "auto")),
+     DialectStep("set", "request.tool_choice.allowed_tools.mode", "auto")),
     ("openai-chat", "choice as a list", "tool_choice.forced_renamed_tool", "chat.choose.forced-function-nested",
-     Step("set", "request.tool_choice.allowed_tools.tools[].function.name", "another")),
+     DialectStep("set", "request.tool_choice.allowed_tools.tools[].function.name", "another")),
     ("openai-chat", "no content beside calls", "parallel_calls.identical_calls", "common.history.calls-kept",
-     Step("drop", "request.messages[role=assistant].tool_calls")),
+     DialectStep("drop", "request.messages[role=assistant].tool_calls")),
     ("openai-chat", "parts at request.messages[role=user].content", "parallel_calls.two_reads", NO_TEXT,
-     Step("set", "request.messages[role=user].content[].text", "x")),
+     DialectStep("set", "request.messages[role=user].content[].text", "x")),
     ("openai-responses", "choice as a list", "tool_choice.required", "responses.choose.mode-mapping",
-     Step("set", "request.tool_choice.mode", "auto")),
+     DialectStep("set", "request.tool_choice.mode", "auto")),
     ("openai-responses", "choice as a list", "tool_choice.forced_renamed_tool", "responses.choose.mode-mapping",
-     Step("set", "request.tool_choice.tools[].name", "another")),
+     DialectStep("set", "request.tool_choice.tools[].name", "another")),
     ("openai-responses", "results as parts", "parallel_calls.two_reads", RESULT,
-     Step("set", "request.input[type=function_call_output].output[].text", "another text")),
+     DialectStep("set", "request.input[type=function_call_output].output[].text", "another text")),
     ("openai-responses", "input as text", "parallel_calls.two_reads", NO_TEXT,
-     Step("set", "request.input(string)", "x")),
+     DialectStep("set", "request.input(string)", "x")),
     ("openai-responses", "continued by id", "parallel_calls.two_reads", "responses.continuation.previous-response-id",
-     Step("drop", "request.input[type=function_call_output]")),
+     DialectStep("drop", "request.input[type=function_call_output]")),
     ("openai-responses", "instructions as developer", "relations.tools_and_guidance", "common.history.text-kept",
-     Step("set", "request.input[role=developer].content", "x")),
+     DialectStep("set", "request.input[role=developer].content", "x")),
     ("anthropic", "cache marks", "parallel_calls.two_reads", "common.history.only-extended",
-     Step("set", "request.messages[role=user].content(string)", "x")),
+     DialectStep("set", "request.messages[role=user].content(string)", "x")),
     ("anthropic", "results as search results", "parallel_calls.two_reads", RESULT,
-     Step("set", "request.messages[role=user].content[type=tool_result].content[].content[].text", "another text")),
+     DialectStep(
+         "set", "request.messages[role=user].content[type=tool_result].content[].content[].text", "another text"
+     )),
     ("anthropic", "tools say their type", "parallel_calls.two_reads", "common.declare.schema-passthrough",
-     Step("set", "request.tools[type=custom].input_schema", {"type": "object", "properties": {}})),
+     DialectStep("set", "request.tools[type=custom].input_schema", {"type": "object", "properties": {}})),
     ("gemini", "own schemas", "parallel_calls.two_reads", "common.declare.schema-passthrough",
-     Step("drop", "request.tools[].functionDeclarations[].parameters.properties")),
+     DialectStep("drop", "request.tools[].functionDeclarations[].parameters.properties")),
     ("gemini", "names with underscores", "parallel_calls.two_reads", "common.history.calls-kept",
-     Step("drop", "request.contents[role=model].parts[].function_call")),
+     DialectStep("drop", "request.contents[role=model].parts[].function_call")),
     ("gemini", "one tool each", "relations.tools_and_guidance", "common.naming.no-collision",
-     Step("drop", "request.tools[]")),
+     DialectStep("drop", "request.tools[]")),
     ("cohere", "results as documents", "parallel_calls.two_reads", RESULT,
-     Step("set", "request.messages[role=tool].content[].document.data", "another text")),
+     DialectStep("set", "request.messages[role=tool].content[].document.data", "another text")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("provider", "name", "scenario", "rule", "fault"), FAULTS, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_a_fault_shows_in_a_dialect(provider: str, name: str, scenario: str, rule: str, fault: Step) -> None:
+def test_a_fault_shows_in_a_dialect(provider: str, name: str, scenario: str, rule: str, fault: DialectStep) -> None:
     dialect = next(one for one in dialects_of(provider) if one.name == name)
     right = spoken(dialect, played(provider, scenario))
     assert right is not None
@@ -164,32 +166,32 @@ def test_every_entry_of_the_table_has_a_name_a_source_and_steps() -> None:
                 assert step.do == "call" or steps_of(step.at), one.name
 
 
-def said(steps: Sequence[Step], document: object, **more: bool) -> object:
+def said(steps: Sequence[DialectStep], document: object, **more: bool) -> object:
     return Dialect("a", "b", "c", tuple(steps), **more).spoken(document, Exchange("openai-chat"))
 
 
 @pytest.mark.parametrize(
     ("step", "before", "after"),
     [
-        (Step("put", "request.a", 1), {}, {"a": 1}),
-        (Step("put", "request.a", 1), {"a": None}, None),
-        (Step("set", "request.a[].b", ["(it)"]), {"a": [{"b": 1}, {}]}, {"a": [{"b": [1]}, {}]}),
-        (Step("set", "request.a", 2, only=(1,)), {"a": 3}, None),
-        (Step("parts", "request.a", ["(it)"]), {"a": " "}, None),
-        (Step("one text", "request.a"), {"a": [{"type": "text", "text": "x"}]}, {"a": "x"}),
-        (Step("one text", "request.a"), {"a": [{"type": "text", "text": "x", "more": 1}]}, None),
-        (Step("drop", "request.a", beside=("b",)), {"a": 1, "b": 2}, {"b": 2}),
-        (Step("drop", "request.a", without=("b",)), {"a": 1, "b": 2}, None),
-        (Step("drop", "request.a", beside=("b",)), {"a": 1}, None),
+        (DialectStep("put", "request.a", 1), {}, {"a": 1}),
+        (DialectStep("put", "request.a", 1), {"a": None}, None),
+        (DialectStep("set", "request.a[].b", ["(it)"]), {"a": [{"b": 1}, {}]}, {"a": [{"b": [1]}, {}]}),
+        (DialectStep("set", "request.a", 2, only=(1,)), {"a": 3}, None),
+        (DialectStep("parts", "request.a", ["(it)"]), {"a": " "}, None),
+        (DialectStep("one text", "request.a"), {"a": [{"type": "text", "text": "x"}]}, {"a": "x"}),
+        (DialectStep("one text", "request.a"), {"a": [{"type": "text", "text": "x", "more": 1}]}, None),
+        (DialectStep("drop", "request.a", beside=("b",)), {"a": 1, "b": 2}, {"b": 2}),
+        (DialectStep("drop", "request.a", without=("b",)), {"a": 1, "b": 2}, None),
+        (DialectStep("drop", "request.a", beside=("b",)), {"a": 1}, None),
     ],
 )
-def test_a_step_is_done_where_it_fits(step: Step, before: object, after: object) -> None:
+def test_a_step_is_done_where_it_fits(step: DialectStep, before: object, after: object) -> None:
     assert said([step], before) == after
 
 
 def test_the_request_is_not_changed() -> None:
     document = {"a": {"b": 1}}
-    assert said([Step("set", "request.a.b", 2)], document) == {"a": {"b": 2}}
+    assert said([DialectStep("set", "request.a.b", 2)], document) == {"a": {"b": 2}}
     assert document == {"a": {"b": 1}}
 
 

@@ -12,8 +12,8 @@ from conformance.coverage.forms import forms_of
 from conformance.coverage.walk import occurrences
 from conformance.derivation.bases import bases_of
 from conformance.derivation.derive import derive
-from conformance.derivation.files import scenarios_of
-from conformance.derivation.trial import Trial
+from conformance.derivation.files import answer_scenarios
+from conformance.derivation.trial import AnswerTrial
 from conformance.derivation.values import CoveringValues, place_in, recorded_values
 from conformance.scenarios import Scenario, load_scenarios
 
@@ -64,7 +64,7 @@ def test_what_is_changed_says_what_the_script_says(scenario: Scenario) -> None:
     assert scenario.providers is not None and scenario.deliveries is not None
     for turn in scenario.turns:
         for delivery in scenario.deliveries:
-            plain = Trial(scenario.providers[0], turn, delivery != "blocking")
+            plain = AnswerTrial(scenario.providers[0], turn, delivery != "blocking")
             own = [change for change in turn.changes if change.streams == plain.streaming]
             assert plain.with_changes(own).refusal(plain) is None
 
@@ -76,7 +76,7 @@ def test_answers_that_nobody_sent_as_they_are_count_as_tolerance() -> None:
 def test_a_form_that_is_not_shown_is_derived() -> None:
     form = "response.usage.cost"
     found = derive("xai", frozenset(), {form: 3, "response.no.such.place absent": 1}, bases_of("xai"))
-    changes = [change for scenario in scenarios_of(found) for turn in scenario.turns for change in turn.changes]
+    changes = [change for scenario in answer_scenarios(found) for turn in scenario.turns for change in turn.changes]
     assert form in {change.at for change in changes if change.evidence == "own host"}
     assert found.refused["response.no.such.place absent"] == "unfit"
 

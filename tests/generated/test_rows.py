@@ -16,7 +16,7 @@ from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.generated.arrays import LAYERS, combined, covering_array, layer, possible
 from conformance.generated.catalogue import built, random_rows
-from conformance.generated.factors import BY_NAME, FACTORS, FIELDS, USUAL, Factor, Group, Row
+from conformance.generated.factors import BY_NAME, FACTORS, FIELDS, USUAL, Factor, FactorGroup, Row
 from conformance.generated.rows import FORBIDDEN, Condition, differing, makes_sense, names_in, tidied, truth
 from conformance.generated.smaller import smallest
 from conformance.generated.texts import TEXTS, taken, text_records
@@ -43,7 +43,7 @@ PARTS: Sequence[type] = (
 )  # fmt: skip
 """All that a scenario is made of."""
 
-SMALL: Sequence[Group] = ("strict", "search")
+SMALL: Sequence[FactorGroup] = ("strict", "search")
 """Groups whose arrays are made in a second."""
 
 
@@ -137,7 +137,7 @@ def some_generated(every: int) -> Iterator[Scenario]:
 
 
 @pytest.mark.parametrize("group", SMALL)
-def test_the_files_are_what_is_made(group: Group) -> None:
+def test_the_files_are_what_is_made(group: FactorGroup) -> None:
     images = Shelf.packaged().images
     for scenario in built(layer(group)):
         kept = generated_scenario(scenario.id)

@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from conformance.adapters.addresses import find_adapter
-from conformance.engine.cases import Selection, groups, selected_rules
+from conformance.engine.cases import Selection, groups, scenarios_of, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import Failure
-from conformance.scenarios import load_scenarios
 
-EVERYTHING = Selection()
+EVERYTHING = Selection(generated="none")
 
 
 @dataclass
@@ -30,7 +29,7 @@ class Played:
 def play(address: str, selection: Selection = EVERYTHING) -> Played:
     """Play the selected cases."""
     found = find_adapter(address)
-    scenarios, played = load_scenarios(), Played()
+    scenarios, played = scenarios_of(selection), Played()
     for group in groups(address, found.info, scenarios, selection, found.kind):
         if group.unsupported:
             continue

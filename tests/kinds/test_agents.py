@@ -23,7 +23,7 @@ def test_a_right_loop_conforms_on_every_provider() -> None:
     """With every task on every format; of hosts that speak another's, with a few."""
     formats = tuple(one.id for one in cards() if one.format == one.id)
     hosts = tuple(one.id for one in cards() if one.format != one.id)
-    played = play(own("Loop"), Selection(formats, deliveries=BOTH))
+    played = play(own("Loop"), Selection(formats, deliveries=BOTH, generated="none"))
     assert played.failed == set()
     assert len(played.cells) > 200
     on_hosts = play(own("Loop"), Selection(hosts, ("shell.*", "parallel_calls.*", "reasoning.*"), deliveries=BOTH))

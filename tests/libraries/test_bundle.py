@@ -151,7 +151,7 @@ def test_an_old_sdk_keeps_its_own_versions_and_nothing_of_ours_is_installed(
     result = json.loads(capfd.readouterr().out)
     contract = next(cell for cell in result["cells"] if cell["rule"] == "common.adapter.completes")
     assert code in (0, 1)
-    assert contract["outcome"] == "pass" and contract["cases"]["pass"] > 5
+    assert contract["outcome"] == "pass" and contract["cases"]["pass"] > 3
     assert result["adapters"][0]["version"] == "1.54.0"
     assert (seen(told), seen(ask)) == ("1.54.0 0.27.0", before)
     ours = {"toolcall-conformance", "msgspec", "pyyaml", "jsonschema-rs", "orjson", "rich", "starlette", "zstandard"}

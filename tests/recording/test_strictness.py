@@ -11,8 +11,6 @@ import pytest
 from commands import Document, cell, outcomes, replayed, run
 from editing import answer_edited, edited
 
-from conformance.scenarios import load_scenarios
-
 SCENARIO = "multi_turn.sequential_chain"
 RULE = "common.http.as-recorded"
 BLOCKING = f"openai-chat/{SCENARIO}.blocking.json"
@@ -124,21 +122,21 @@ def test_a_damaged_cassette_is_an_error_of_the_harness(cassettes: Path) -> None:
 @pytest.mark.slow
 def test_an_older_scenario_is_no_riddle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where a request was recorded of another version of the scenario, that is the reason that is told."""
-    folder, scenario = tmp_path / "c", tmp_path / "scenarios" / "own" / "hello.yaml"
-    scenario.parent.mkdir(parents=True)
     text = "title: Hello\nrules: [common.parse.text-kept]\nsteps:\n  - user: Hello.\n  - model: {text: Hello you.}\n"
-    scenario.write_text(text, "utf-8")
-    own = ["--provider", "openai-chat", "--scenarios", scenario.parent.parent, "--scenario", "own.hello"]
-    assert run("record", "--serve", *own, "--to", folder) == 0
-    assert replayed(folder, *own)[0] == 0
-    scenario.write_text(text.replace("title: Hello", "title: A greeting"), "utf-8")
-    load_scenarios.cache_clear()
+
+    def options(name: str, said: str) -> list[str | Path]:
+        scenario = tmp_path / name / "own" / "hello.yaml"
+        scenario.parent.mkdir(parents=True)
+        scenario.write_text(said, "utf-8")
+        return ["--provider", "openai-chat", "--scenarios", tmp_path / name, "--scenario", "own.hello"]
+
+    folder, recorded = tmp_path / "c", options("recorded", text)
+    assert run("record", "--serve", *recorded, "--to", folder) == 0
+    assert replayed(folder, *recorded)[0] == 0
     capsys.readouterr()
-    assert replayed(folder, *own)[0] == 0
+    assert replayed(folder, *options("retitled", text.replace("title: Hello", "title: A greeting")))[0] == 0
     assert "stale" not in capsys.readouterr().out  # titles say nothing to a provider
-    scenario.write_text(text.replace("user: Hello.", "user: Good morning."), "utf-8")
-    load_scenarios.cache_clear()
-    code, document = replayed(folder, *own)
+    code, document = replayed(folder, *options("changed", text.replace("user: Hello.", "user: Good morning.")))
     assert code == 1
     assert "stale, because the scenario has changed since: openai-chat/own.hello" in capsys.readouterr().out
     failure = cell(document, RULE)["failures"][0]

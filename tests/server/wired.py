@@ -128,7 +128,9 @@ class WiredSeat:
         understood = BoundClient(sdk(self.provider), self.provider).complete(
             conversation, endpoint, stream=delivery.streaming
         )
-        assert endpoint.requests, understood
+        if not endpoint.requests:
+            assert isinstance(understood, OperationFailure), understood
+            return ModelCall(understood, None, understood)
         delivered = respond(endpoint.requests[0])
         return ModelCall(endpoint.requests[0], delivered, understood)
 

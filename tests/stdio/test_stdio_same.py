@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ BUILD_SECONDS = 300
 pytestmark = pytest.mark.slow
 
 
-EVERYTHING = Selection()
+EVERYTHING = Selection(generated="none")
 HOSTS_OWN = ("shell.*", "errors.*", "quirks.*", "reasoning.*")
 """One usual scenario, and the families of what hosts say each in their own way."""
 
@@ -43,7 +44,8 @@ Cells = dict[tuple[str, str], dict[str, int]]
 def options(selection: Selection) -> list[str]:
     """A selection as words of the command line."""
     chosen = {"provider": selection.providers, "scenario": selection.scenarios, "delivery": selection.deliveries}
-    return [word for option, names in chosen.items() for name in names for word in (f"--{option}", name)]
+    words = [word for option, names in chosen.items() for name in names for word in (f"--{option}", name)]
+    return ["--generated", selection.generated, *words]
 
 
 def run(address: str, folder: Path, selection: Selection = EVERYTHING) -> dict[str, Any]:
@@ -77,8 +79,10 @@ def played_matrix(played: Played) -> Cells:
 def test_the_reference_adapter_for_all_providers() -> None:
     """Every scenario on every format; of hosts that speak another's, what each says in its own way."""
     deliveries = ("blocking", "stream:random-1")
-    formats = Selection(tuple(one.id for one in cards() if one.format == one.id), deliveries=deliveries)
-    hosts = Selection(tuple(one.id for one in cards() if one.format != one.id), HOSTS_OWN, deliveries=deliveries)
+    written = Selection(deliveries=deliveries, generated="none")
+    formats = replace(written, providers=tuple(one.id for one in cards() if one.format == one.id))
+    imitators = tuple(one.id for one in cards() if one.format != one.id)
+    hosts = replace(written, providers=imitators, scenarios=HOSTS_OWN)
     assert {*formats.providers, *hosts.providers} == set(PROVIDERS)
     for selection in (formats, hosts):
         outside = play(f"stdio:{SERVE} reference", selection)
@@ -90,7 +94,7 @@ def test_the_reference_adapter_for_all_providers() -> None:
 def test_clients_and_agents_are_judged_alike_in_a_child(name: str) -> None:
     """Right and wrong ones: whole loops, with tools that the harness runs, and requests that come over loopback."""
     scenarios = ("parallel_calls.*", "shell.*", "binary_image.*")
-    few = Selection(("openai-chat", "gemini"), scenarios, deliveries=("blocking", "stream:per-event"))
+    few = Selection(("openai-chat", "gemini"), scenarios, deliveries=("blocking", "stream:per-event"), generated="none")
     inside = play(f"python:own_kinds:{name}", few)
     outside = run(f"stdio:{SERVE} python:own_kinds:{name}", KINDS, few)
     assert matrix(outside) == played_matrix(inside)
@@ -135,7 +139,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_an_adapter_that_is_wrong_is_wrong_in_the_same_cells(home: Path) -> None:
     (home / "wrong.py").write_text(WRONG)
-    few = Selection(scenarios=("parallel_calls.*", "quirks.*"))
+    few = Selection(scenarios=("parallel_calls.*", "quirks.*"), deliveries=("blocking", "stream:crlf-split"))
     inside = play("python:wrong:Adapter", few)
     outside = run(f"stdio:{SERVE} python:wrong:Adapter", home, few)
     assert matrix(outside) == played_matrix(inside)

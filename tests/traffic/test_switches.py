@@ -11,7 +11,7 @@ from talk import audited, conversation, record, records, write_lines
 
 from conformance.traffic import issued
 from conformance.traffic.audit import AuditedExchange
-from conformance.traffic.issued import IssuedIds, is_counted, tells
+from conformance.traffic.issued import IssuedIds, counts, tells
 from conformance.transcript import Exchange
 
 Json = Any
@@ -191,7 +191,7 @@ def test_calls_of_rounds_before_the_last_do_not_lead_past_it(tmp_path: Path) -> 
     ],
 )
 def test_counted_ids(call_id: str, tool: str, counted: bool) -> None:
-    assert is_counted(call_id, tool) == counted
+    assert counts(call_id, tool) == counted
     assert tells(call_id, tool) != counted
 
 
@@ -214,4 +214,4 @@ def test_a_talk_is_as_the_tables_take_it() -> None:
     """The model that the tables move away from, and an id that is nobody else's."""
     said = conversation("openai-chat")
     assert said[0].sent["model"] == "test-model"
-    assert not any(map(is_counted, issued_by(record(said[0], "openai-chat"))))
+    assert not any(map(counts, issued_by(record(said[0], "openai-chat"))))

@@ -37,5 +37,12 @@ def _first_change(at: str, came: Object, sent: Object) -> Finding | None:
 
 def _changes(at: str, came: Object, sent: Object) -> Iterator[Finding]:
     for name, value in came.items():
-        if name in sent and not same_json(value, sent[name]):
+        if name in sent and not same_json(_said(value), _said(sent[name])):
             yield Finding(at + pointer(name), value, sent[name])
+
+
+def _said(value: Json) -> Json:
+    """A value without the members that are null: they say as much as absent ones."""
+    if isinstance(value, dict):
+        return {name: _said(inner) for name, inner in value.items() if inner is not None}
+    return [_said(inner) for inner in value] if isinstance(value, list) else value
