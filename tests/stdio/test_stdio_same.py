@@ -139,7 +139,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_an_adapter_that_is_wrong_is_wrong_in_the_same_cells(home: Path) -> None:
     (home / "wrong.py").write_text(WRONG)
-    few = Selection(scenarios=("parallel_calls.*", "quirks.*"), deliveries=("blocking", "stream:crlf-split"))
+    few = Selection(scenarios=("parallel_calls.*", "quirks.*"), deliveries=("blocking", "stream:random-1"))
     inside = play("python:wrong:Adapter", few)
     outside = run(f"stdio:{SERVE} python:wrong:Adapter", home, few)
     assert matrix(outside) == played_matrix(inside)
