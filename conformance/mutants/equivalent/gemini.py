@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.mutants.equivalence import Equivalence
 
 EQUIVALENT = (
+    Equivalence(("gemini",), r"request:drop:/contents/:user/role", "A content without a role is the user's."),
     Equivalence(
         ("gemini",), r"request:alone:/systemInstruction/parts", "Gemini takes one element for a list of one.",
     ),

@@ -49,7 +49,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(ignored|read-late|first-ignored|last-ignored|doubled|swapped|only-first|only-last)"
+        r"stream:(ignored|read-late|last-ignored|swapped|only-first|only-last)"
         r":response.output_item.added:function_call"
         r"|stream:(ignored|read-late):response.function_call_arguments.delta"
         r"|stream:drop:response.output_item.added:function_call:/item(/type|/call_id|/name)?"
@@ -58,13 +58,17 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(ignored|drop|first-ignored|last-ignored|only-first|only-last)"
-        r":response.output_item.done:(function_call|message)(:/item)?",
+        r"stream:(first-ignored|last-ignored|only-first|only-last):response.output_item.done:function_call"
+        r"|stream:(ignored|drop|doubled|first-ignored|last-ignored|only-first|only-last)"
+        r":response.output_item.done:message(:(/item|/type))?",
         "The events before it say the same, but for the status.",
     ),
     Equivalence(
-        ("openai-responses",), r"stream:(ignored|drop):response.output_item.added:message(:/item)?",
-        "The finished item says it all again. Of a text that was cut off nothing need be told.",
+        ("openai-responses",),
+        r"stream:(ignored|drop|doubled):response.output_item.added:message(:(/item)?(/type)?)?"
+        r"|stream:drop:response.output_item.added:function_call:/type"
+        r"|stream:(drop|zeroed):response.function_call_arguments.delta:/(type|output_index)",
+        "The finished item says it all again. Of what was cut off nothing need be told.",
     ),
     Equivalence(
         ("openai-responses",), r"stream:(ignored|read-late):damaged", "The finished item says again what it said.",

@@ -27,7 +27,6 @@ from conformance.rules.anthropic.thinking import (
     thinking_pairs,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.own_items import unchanged
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object
@@ -48,19 +47,6 @@ def assistant_content_replayed(x: Exchange) -> Verdicts:
         said = [piece.shown for piece in _pieces(("", block) for block in answered_blocks(earlier.answer))]
         if said:
             yield Finding("/messages", said, "no message of the model that says so")
-
-
-@check("anthropic.history.own-blocks-unchanged")
-def own_blocks_unchanged(x: Exchange) -> Verdicts:
-    """Text, calls, results and thinking have rules of their own."""
-    came = [block for earlier in x.earlier for block in answered_blocks(earlier.answer) if _is_unread(block)]
-    sent = [(at, block) for replay in replays(x)[0] for at, block in replay.sent if _is_unread(block)]
-    yield from unchanged(sent, came)
-
-
-def _is_unread(block: Object) -> bool:
-    kind = block_kind(block)
-    return bool(kind) and kind not in ("text", *THINKING) and not kind.endswith(("tool_use", "_tool_result"))
 
 
 @dataclass(frozen=True, slots=True)
