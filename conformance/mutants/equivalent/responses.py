@@ -49,7 +49,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        r"stream:(ignored|read-late|last-ignored|swapped|only-first|only-last)"
+        r"stream:(ignored|last-ignored|only-first)"
         r":response.output_item.added:function_call"
         r"|stream:(ignored|read-late):response.function_call_arguments.delta"
         r"|stream:drop:response.output_item.added:function_call:/item(/type|/call_id|/name)?"
@@ -59,8 +59,8 @@ EQUIVALENT = (
     Equivalence(
         ("openai-responses",),
         r"stream:(first-ignored|last-ignored|only-first|only-last):response.output_item.done:function_call"
-        r"|stream:(ignored|drop|doubled|first-ignored|last-ignored|only-first|only-last)"
-        r":response.output_item.done:message(:(/item|/type))?",
+        r"|stream:(ignored|doubled|first-ignored|last-ignored|only-first|only-last):response.output_item.done:message"
+        r"|stream:drop:response.output_item.done:message:/type",
         "The events before it say the same, but for the status.",
     ),
     Equivalence(
