@@ -18,7 +18,7 @@ from conformance.report.explain import RuleExplanation, as_data, explanation_tex
 from conformance.report.side_by_side import compared
 from conformance.rules import catalogue
 from conformance.rules.check import Finding
-from conformance.scenarios import load_scenarios
+from conformance.scenarios import written_scenarios
 from conformance.wires import cards
 
 VICTIMS = (
@@ -115,8 +115,8 @@ def test_the_data_knows_every_rule() -> None:
 def test_the_data_names_scenarios_that_exist() -> None:
     known = known_kills()
     for rule, kills in known.items():
-        assert set(kills.scenarios) <= load_scenarios().keys(), rule
-    for scenario in load_scenarios().values():
+        assert set(kills.scenarios) <= written_scenarios().keys(), rule
+    for scenario in written_scenarios().values():
         for rule in scenario.rules:
             idle = catalogue()[rule].not_observed
             assert idle or scenario.id in known[rule].scenarios, f"{rule} is idle in {scenario.id}"
