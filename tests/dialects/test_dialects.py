@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 import pytest
+from spellings import minded, minded_only_with, played
 
-from conformance.adapters.bound import BoundTranslator
-from conformance.adapters.reference import ReferenceAdapter
-from conformance.deliveries import DELIVERIES
 from conformance.dialects.declared import declared, said_so
 from conformance.dialects.derived import derived
 from conformance.dialects.dialect import DOINGS, Dialect, DialectStep, dialect_of
 from conformance.dialects.steps import CALLS, own_schema
 from conformance.dialects.tables import table
-from conformance.dialects.trying import alarms, conversations, dialects_of, spoken
-from conformance.engine.cases import fits
-from conformance.model import Profile
-from conformance.responders import ScriptedResponder
-from conformance.scenarios import load_scenarios
-from conformance.session.play import Play
-from conformance.session.seat import TranslatorSeat
+from conformance.dialects.trying import conversations, dialects_of, spoken
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS
 from conformance.wires.facts import decode
@@ -39,21 +30,6 @@ EVERY = 6
 
 NEVER = {"openai-chat": {"null content beside calls"}}
 """Dialects of a table that say what the reference adapter says anyway: they are there for hosts."""
-
-
-@cache
-def played(provider: str, name: str, profile: Profile = "portable") -> Sequence[Exchange]:
-    """What the reference adapter does; nothing where the provider cannot play it."""
-    scenario = load_scenarios()[name]
-    if not fits(scenario, provider, profile) or scenario.streams_only:
-        return ()
-    seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), provider))
-    responder = ScriptedResponder(scenario, provider)
-    return Play(scenario, provider, profile, DELIVERIES["blocking"], seat, responder).run()
-
-
-def minded(exchanges: Sequence[Exchange]) -> list[str]:
-    return [f"{one.rule}: {one.finding}" for one in alarms(exchanges)]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -130,8 +106,6 @@ FAULTS = [
      DialectStep("drop", "request.contents[role=model].parts[].function_call")),
     ("gemini", "one tool each", "relations.tools_and_guidance", "common.naming.no-collision",
      DialectStep("drop", "request.tools[]")),
-    ("cohere", "results as documents", "parallel_calls.two_reads", RESULT,
-     DialectStep("set", "request.messages[role=tool].content[].document.data", "another text")),
 ]  # fmt: skip
 
 
@@ -139,13 +113,7 @@ FAULTS = [
     ("provider", "name", "scenario", "rule", "fault"), FAULTS, ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_a_fault_shows_in_a_dialect(provider: str, name: str, scenario: str, rule: str, fault: DialectStep) -> None:
-    dialect = next(one for one in dialects_of(provider) if one.name == name)
-    right = spoken(dialect, played(provider, scenario))
-    assert right is not None
-    assert not minded(right)
-    wrong = spoken(Dialect("wrong", "", "", (*dialect.steps, fault)), played(provider, scenario))
-    assert wrong is not None
-    assert rule in {one.rule for one in alarms(wrong)}
+    assert minded_only_with(fault, provider, name, scenario, rule)
 
 
 # --- the table and its steps -----------------------------------------------------------------------------------------
@@ -196,8 +164,8 @@ def test_the_request_is_not_changed() -> None:
 
 
 def test_types_tell_where_a_text_may_be_a_list() -> None:
-    names = {one.name for one in derived("cohere")}
-    assert {"parts at request.messages[role=tool].content", "nulls said"} <= names
+    names = {one.name for one in derived("anthropic")}
+    assert {"parts at request.messages[role=user].content[type=tool_result].content", "nulls said"} <= names
     assert not list(derived("mistral"))
 
 

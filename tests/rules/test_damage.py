@@ -14,7 +14,6 @@ from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.mutants.lies.streams import PassesOverDamage
 from conformance.mutants.trace import Trace, TraceCase
 from conformance.responders.damage import damaged
-from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 from conformance.script import ScriptTurn, Voice
 from conformance.wires import PROVIDERS, wire
@@ -40,9 +39,7 @@ class Fails(ReferenceAdapter):
 
 def blaming(adapter: ReferenceAdapter, provider: str) -> set[str]:
     """The rules that blame the adapter in all scenarios with damage."""
-    trace, found = Trace.__new__(Trace), set()
-    trace.provider, trace.rules = provider, list(catalogue().values())
-    trace._records, trace._responders = {}, {}
+    trace, found = Trace(provider, scenarios={scenario.id: scenario for scenario in SCENARIOS}), set()
     for scenario in SCENARIOS:
         if fits(scenario, provider, "portable"):
             case = TraceCase(scenario.id, "portable", "stream:per-event")
