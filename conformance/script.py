@@ -46,6 +46,7 @@ QUIRKS: Mapping[str, str] = {
     "call_with_role": "the chunk with the role begins the first call, too",
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",
     "arguments_in_pieces": "the arguments of a call come value by value, each with its path",
+    "redacted_thinking": "a part of the thinking comes encrypted, for nobody but the provider",
     "hosted_items": "the provider's own tools ran code, read files and asked servers beside what the model says",
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""

@@ -26,7 +26,7 @@ from conformance.wires.models import model_answered, model_asked, model_switch
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
-    "other-system", "results-as-text", "other-limit", "idle-choice",
+    "other-system", "results-as-text", "other-limit", "idle-choice", "calls-forbidden", "renewed",
 ]  # fmt: skip
 """A way in which a model call is asked for once more, with one thing changed (`conformance.session.variants`)."""
 

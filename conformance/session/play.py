@@ -145,7 +145,7 @@ class Play:
             if variant.before is not None:
                 self._asked(place, replace(variant.before, model=conversation.model), delivery)
             other = self._asked(place, conversation, delivery)
-            other.previous = exchange.previous
+            other.previous = None if variant.apart else exchange.previous
             yield name, other
 
     def _asked(self, place: int, conversation: Conversation, delivery: Delivery) -> Exchange:

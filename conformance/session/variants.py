@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import (
+    AssistantTurn,
     Conversation,
     JsonPart,
     ResultsTurn,
     TextPart,
     Tool,
+    ToolCall,
     ToolChoice,
     ToolResult,
     Turn,
@@ -42,6 +44,8 @@ MORE = 512
 """By how many tokens another limit is higher."""
 
 SYSTEM = "Answer in one sentence."
+RENEWED = "renewed"
+"""What is said besides in a conversation that has the names and ids of another one."""
 
 
 ANOTHER = Conversation((UserTurn("Which way is north?"),), tools=(BESIDE,), system="You are a compass.")
@@ -57,6 +61,8 @@ class Variant:
     """What the same adapter is asked just before."""
     streamed: bool = False
     """Whether the answer is asked for as a stream."""
+    apart: bool = False
+    """Whether it is a conversation of its own, that nobody has answered yet."""
 
     def delivery(self, usual: Delivery) -> Delivery:
         """How the answer is delivered."""
@@ -116,6 +122,47 @@ def _idle_choice(conversation: Conversation) -> Conversation | None:
     return None if conversation.tools else replace(conversation, choice=ToolChoice("none", parallel=False))
 
 
+def _calls_forbidden(conversation: Conversation) -> Conversation | None:
+    """With calls forbidden, where the model was free. Whether it thinks then is the provider's affair."""
+    free = conversation.tools and conversation.choice == ToolChoice() and not conversation.reasoning
+    return replace(conversation, choice=ToolChoice("none")) if free else None
+
+
+def _renewed(conversation: Conversation) -> Conversation | None:
+    """Another conversation that has the names and ids of this one, and says something else under each of them.
+
+    Whoever keeps anything by a name or an id sends what was kept.
+    """
+    names = [tool.name for tool in conversation.tools]
+    if not names or conversation.reasoning or any(tool.builtin or tool.mcp for tool in conversation.tools):
+        return None
+    other = dict(zip(names, [*names[1:], names[0]], strict=True))
+    tools = tuple(replace(tool, description=f"{RENEWED} {tool.description}") for tool in conversation.tools)
+    return replace(conversation, turns=tuple(_renewed_turn(turn, other) for turn in conversation.turns), tools=tools)
+
+
+def _renewed_turn(turn: Turn, names: Mapping[str, str]) -> Turn:
+    match turn:
+        case UserTurn():
+            return replace(turn, text=f"{RENEWED} {turn.text}")
+        case AssistantTurn():
+            calls = tuple(_renewed_call(call, names) for call in turn.calls)
+            return replace(turn, text=turn.text and f"{RENEWED} {turn.text}", calls=calls, opaque=None)
+        case ResultsTurn():
+            return ResultsTurn(tuple(_renewed_result(result, names) for result in turn.results))
+    return turn
+
+
+def _renewed_call(call: ToolCall, names: Mapping[str, str]) -> ToolCall:
+    arguments = {**(call.arguments or {}), RENEWED: True}
+    return ToolCall(call.id, names.get(call.name, call.name), arguments)
+
+
+def _renewed_result(result: ToolResult, names: Mapping[str, str]) -> ToolResult:
+    content = (TextPart(RENEWED), *result.content)
+    return replace(result, name=names.get(result.name, result.name), content=content)
+
+
 VARIANTS: Mapping[VariantName, Variant] = {
     "again": Variant(_again),
     "after-another": Variant(_again, before=ANOTHER),
@@ -128,4 +175,6 @@ VARIANTS: Mapping[VariantName, Variant] = {
     "results-as-text": Variant(_results_as_text),
     "other-limit": Variant(_other_limit),
     "idle-choice": Variant(_idle_choice),
+    "calls-forbidden": Variant(_calls_forbidden),
+    "renewed": Variant(_renewed, apart=True),
 }

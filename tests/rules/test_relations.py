@@ -29,6 +29,8 @@ from conformance.session.variants import BESIDE, STRICT_BESIDE, SYSTEM, VARIANTS
 READ, LIST = Tool("read"), Tool("list")
 TALK = Conversation((UserTurn("hi"),), tools=(READ, LIST), system="Be kind.")
 CALL = AssistantTurn(calls=(ToolCall("1", "read"),), stop="tool_calls")
+ELSEWHERE = ("free-choice", "strict-tool-beside", "idle-choice", "calls-forbidden")
+"""What is varied in scenarios of their own."""
 RELATIONS = [rule for rule in catalogue().values() if rule.varies or rule.id == "common.history.only-extended"]
 
 
@@ -69,7 +71,9 @@ def test_every_variant_is_compared_and_stands_in_a_scenario() -> None:
     assert {rule.varies for rule in catalogue().values() if rule.varies} == VARIANTS.keys()
     assert {rule.id for rule in RELATIONS if rule.level != "should"} == {
         "common.http.nothing-of-another",
+        "common.http.own-words-at-any-time",
         "common.choose.limit-as-asked",
+        "common.choose.forbidden-at-any-time",
     }
 
 
@@ -104,10 +108,10 @@ def test_the_model_calls_of_one_delivery_are_asked_for_again() -> None:
     told = outcomes(adapter, deliveries=("blocking", "stream:per-event"))
     assert set(told.values()) == {"pass"}
     assert {rule for rule in told if catalogue()[rule].varies} == {
-        rule.id for rule in RELATIONS if rule.varies not in (None, "free-choice", "strict-tool-beside", "idle-choice")
+        rule.id for rule in RELATIONS if rule.varies not in (None, *ELSEWHERE)
     }
     usual = 4 + 4
-    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit")) + 3
+    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit", "renewed")) + 3
     assert len(adapter.asked) == usual + variants
     assert sum(stream for _, stream in adapter.asked) == 4 + 4
 

@@ -7,7 +7,7 @@ from itertools import count
 from typing import ClassVar
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, Conversation, Json, JsonPart, ResultsTurn, ToolChoice, UserTurn
+from conformance.model import AssistantTurn, Conversation, Json, JsonPart, ResultsTurn, Tool, ToolChoice, UserTurn
 from conformance.mutants.liar import Liar
 from conformance.wires import PROVIDERS
 
@@ -205,3 +205,27 @@ class UrgesInTheUsersName(Liar):
     def means(self, conversation: Conversation) -> Conversation:
         first, *others = conversation.turns
         return replace(conversation, turns=(first, UserTurn("Please go on."), *others))
+
+
+class KnowsToolsByName(Liar):
+    """A tool that was declared once is known."""
+
+    aims = ("common.http.own-words-at-any-time",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[str, Tool] = {}
+
+    def means(self, conversation: Conversation) -> Conversation:
+        tools = tuple(self._known.setdefault(tool.name, tool) for tool in conversation.tools)
+        return replace(conversation, tools=tools)
+
+
+class RelentsAfterResults(Liar):
+    """Whoever sends results wants the model to go on, whatever was forbidden."""
+
+    aims = ("common.choose.forbidden-at-any-time",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        relents = conversation.choice.mode == "none" and isinstance(conversation.turns[-1], ResultsTurn)
+        return replace(conversation, choice=ToolChoice()) if relents else conversation

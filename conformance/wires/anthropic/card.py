@@ -36,7 +36,7 @@ CARD = Card(
     # usually streams one empty fragment; with ``arguments_empty`` it streams none. ``no_deltas`` is how calls come
     # that the model makes from inside the code execution tool.
     quirks=frozenset({
-        "hosted_items", "sparse_answers",
+        "hosted_items", "sparse_answers", "redacted_thinking",
         "arguments_empty", "no_deltas", "split_escapes", "empty_deltas", "calls_before_text", "finish_stop",
         "repeated_id", "unknown_fields",
     }),

@@ -116,6 +116,8 @@ class BlockScript:
 def _content(turn: ScriptTurn, voice: Voice) -> Iterator[BlockScript]:
     if turn.reasoning is not None:
         yield _thinking(turn.reasoning, signature(voice.seed))
+    if "redacted_thinking" in turn.quirks:
+        yield BlockScript({"type": "redacted_thinking", "data": signature(f"{voice.seed}/redacted")}, {}, ())
     if "unknown_fields" in turn.quirks:
         yield BlockScript({"type": "x_unknown_block", "data": UNKNOWN}, {}, ())
     if turn.search is not None:
