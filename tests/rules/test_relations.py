@@ -111,7 +111,8 @@ def test_the_model_calls_of_one_delivery_are_asked_for_again() -> None:
         rule.id for rule in RELATIONS if rule.varies not in (None, *ELSEWHERE)
     }
     usual = 4 + 4
-    variants = 4 * len(("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit", "renewed")) + 3
+    asked = ("again", "another", "after it", "streamed", "beside", "reversed", "other-system", "limit", "renewed")
+    variants = 4 * len(asked) + 3
     assert len(adapter.asked) == usual + variants
     assert sum(stream for _, stream in adapter.asked) == 4 + 4
 
