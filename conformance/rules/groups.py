@@ -13,7 +13,7 @@ GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "chat": lambda card: card.format == "openai-chat",
     "server-sent-events": lambda card: "sse" in card.framings,
     "exact-integers": lambda card: not card.forms.doubles,
-    "strictness": lambda card: card.forms.strictness is not None,
+    "strictness": lambda card: "strict" in card.capabilities,
     "server-tools": lambda card: "server_tools" in card.capabilities,
     "tool-choice": lambda card: "tool_choice" in card.capabilities,
     "choice-needs-tools": lambda card: not card.takes.choice_without_tools,
