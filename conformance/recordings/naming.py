@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.recordings.secrets import PLACEHOLDER, is_identity_name, is_secret_holder, is_secret_name
+from conformance.masking.names import is_identity_name, is_secret_holder, is_secret_name
+from conformance.masking.words import PLACEHOLDER
 from conformance.recordings.views import View
 
 _TOOL_DATA = frozenset({

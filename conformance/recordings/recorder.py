@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.masking.environment import keys_of_environment
+from conformance.masking.known import KnownSecrets
 from conformance.recordings.bodies import RecordError
 from conformance.recordings.interaction import Cassette, Interaction, Provenance
 from conformance.recordings.scan import SecretFinding, SecretFoundError, all_texts, scan_bytes, scan_interaction
 from conformance.recordings.scrub import SCRUB_VERSION, Scrubber
-from conformance.recordings.secrets import KnownSecrets, secrets_of_environment
 from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
 
 
@@ -31,7 +32,7 @@ class Recorder:
     ) -> None:
         self.path = path
         self._provenance = None if provenance is None else replace(provenance, scrub_version=SCRUB_VERSION)
-        self._scrubber = Scrubber((*secrets_of_environment(), *known))
+        self._scrubber = Scrubber((*keys_of_environment(), *known))
         self._lock = threading.Lock()
         self._begun = 0
         self._complete: dict[int, Interaction] = {}

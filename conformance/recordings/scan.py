@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from conformance.masking.door import masked_text
+from conformance.masking.finding import find_forms, find_shapes
+from conformance.masking.known import KnownSecrets
+from conformance.masking.names import is_identity_name, is_secret_header, is_secret_name
+from conformance.masking.words import is_placeholder
 from conformance.recordings.headers import secret_headers
 from conformance.recordings.interaction import Headers, Interaction
 from conformance.recordings.naming import is_secret_view
-from conformance.recordings.secrets import (
-    KnownSecrets,
-    find_forms,
-    is_identity_name,
-    is_placeholder,
-    is_secret_header,
-    is_secret_name,
-    masked_text,
-)
 from conformance.recordings.splice import body_text
 from conformance.recordings.views import View, views
 
@@ -79,7 +75,7 @@ def _in_headers(headers: Headers, known: KnownSecrets) -> Iterator[tuple[str, st
 
 
 def _in_line(text: str, known: KnownSecrets) -> list[str]:
-    found = {"a known secret" for _ in known.find(text)} | {name for _, _, name in find_forms(text)}
+    found = {"a known secret" for _ in known.find(text)} | {name for _, _, name in find_forms(text, known.is_weak)}
     return sorted(found)
 
 
@@ -87,7 +83,7 @@ def scan_body(body: bytes, content_type: str, known: KnownSecrets) -> Iterator[t
     """The secrets in a body: place and form. Each is told once."""
     texts = list(views(body_text(body), content_type))
     told: set[tuple[int, int]] = set()
-    for view in texts:
+    for view in sorted(texts, key=lambda view: (view.kind == "raw", -view.depth)):  # the nearest place tells most
         for start, end, what in sorted(_in_view(view, known)):
             places = view.text.places(start, end)
             if not any(span in told for span in places):
@@ -98,9 +94,7 @@ def scan_body(body: bytes, content_type: str, known: KnownSecrets) -> Iterator[t
 
 def _shown(place: str, known: KnownSecrets) -> str:
     """A place without secrets: the names in a document may hold them too."""
-    for start, end, _ in sorted(known.find(place), reverse=True):
-        place = f"{place[:start]}…{place[end:]}"
-    return masked_text(place)
+    return masked_text(place, known)
 
 
 def _place_of(span: tuple[int, int], texts: list[View]) -> str:
@@ -120,7 +114,7 @@ def _in_view(view: View, known: KnownSecrets) -> Iterator[tuple[int, int, str]]:
         yield 0, len(text), f"what stands under {view.name!r}"
     if not view.plain:
         yield from ((start, end, "a known secret") for start, end, _ in known.find(text))
-        yield from find_forms(text)
+        yield from find_shapes(text) if view.mixed else find_forms(text, known.is_weak)
 
 
 def scan_bytes(data: bytes, known: KnownSecrets) -> Iterator[tuple[int, str]]:
@@ -128,7 +122,7 @@ def scan_bytes(data: bytes, known: KnownSecrets) -> Iterator[tuple[int, str]]:
     text = body_text(data)
     for start, _, _ in known.find(text):
         yield start, "a known secret"
-    for start, _, what in find_forms(text):
+    for start, _, what in find_forms(text, known.is_weak):
         yield start, what
 
 

@@ -11,24 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from urllib.parse import unquote, unquote_plus
 
 from conformance.http import Request
+from conformance.masking.addresses import address_without_secrets, secrets_of_address
+from conformance.masking.credentials import learnable, secrets_of_headers
+from conformance.masking.finding import find_forms, find_shapes
+from conformance.masking.known import KnownSecrets
+from conformance.masking.words import PLACEHOLDER
 from conformance.recordings.bodies import RecordError, unpacked
-from conformance.recordings.headers import kept_of_request, kept_of_response, secrets_of_headers
+from conformance.recordings.headers import kept_of_request, kept_of_response
 from conformance.recordings.interaction import Headers, Interaction
 from conformance.recordings.naming import is_secret_view
-from conformance.recordings.secrets import (
-    PLACEHOLDER,
-    KnownSecrets,
-    find_forms,
-    is_distinctive,
-    is_secret_parameter,
-)
 from conformance.recordings.splice import Splice, body_text, merged_splices, spliced
 from conformance.recordings.views import View, views
 
-SCRUB_VERSION = 1
+SCRUB_VERSION = 2
 """Of what is removed. A cassette says with which one it was written."""
 
 
@@ -69,7 +66,7 @@ class Scrubber:
         headers = tuple(request.headers.items())
         asked = list(views(body_text(request.body), _content_type(headers)))
         self._learn_values(secrets_of_headers(headers))
-        self._learn_values(_secrets_of_url(request.url))
+        self._learn_values(secrets_of_address(request.url))
         self._learn_values(_secrets_of_views(asked))
         kept = {
             name.lower(): self._line(value)
@@ -81,9 +78,9 @@ class Scrubber:
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def _learn_values(self, values: Iterable[str]) -> None:
-        for value in values:
-            if is_distinctive(value) and self.known.add(value):
-                self._news.append(value.strip())
+        for value in learnable(values):
+            if self.known.add(value):
+                self._news.append(value)
 
     # --- replacing ---------------------------------------------------------------------------------------------------
 
@@ -94,14 +91,12 @@ class Scrubber:
                 yield name.lower(), self._line(kept)
 
     def _url(self, url: str) -> str:
-        address, mark, query = _USER_INFO.sub(r"\1", url.partition("#")[0]).partition("?")
-        address = _ACCOUNT_IN_PATH.sub(rf"\g<1>{PLACEHOLDER}", address)
-        pairs = [_pair_without_secret(pair) for pair in query.split("&")]
-        return self._line(address + mark + "&".join(pairs))
+        address, mark, query = address_without_secrets(url, PLACEHOLDER).partition("?")
+        return self._line(_ACCOUNT_IN_PATH.sub(rf"\g<1>{PLACEHOLDER}", address) + mark + query)
 
     def _line(self, text: str) -> str:
         edits = [Splice(start, end, put) for start, end, put in self.known.find(text)]
-        edits += [Splice(start, end, PLACEHOLDER) for start, end, _ in find_forms(text)]
+        edits += [Splice(start, end, PLACEHOLDER) for start, end, _ in find_forms(text, self.known.is_weak)]
         for edit in reversed(merged_splices(edits)):
             text = text[: edit.start] + edit.text + text[edit.end :]
         return text
@@ -121,8 +116,8 @@ class Scrubber:
             return
         if not view.plain:
             yield from self.known.find(text)
-            for start, end, _ in find_forms(text):
-                yield start, end, PLACEHOLDER
+            forms = find_shapes(text) if view.mixed else find_forms(text, self.known.is_weak)
+            yield from ((start, end, PLACEHOLDER) for start, end, _ in forms)
 
 
 def scrub_request(request: Request, known: Iterable[str] = ()) -> Request:
@@ -136,27 +131,8 @@ def _secrets_of_views(texts: Iterable[View]) -> Iterator[str]:
 
 # --- addresses -------------------------------------------------------------------------------------------------------
 
-_USER_INFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
 _ACCOUNT_IN_PATH = re.compile(r"(/(?:projects|organizations|accounts|subscriptions|tenants)/)[^/?#:]+")
 _REASON = re.compile(r"[A-Za-z0-9 '-]{0,60}")
-
-
-def _pair_without_secret(pair: str) -> str:
-    name, mark, value = pair.partition("=")
-    return f"{name}{mark}{PLACEHOLDER}" if value and is_secret_parameter(unquote_plus(name)) else pair
-
-
-def _secrets_of_url(url: str) -> Iterator[str]:
-    user_info = _USER_INFO.match(url)
-    if user_info:
-        credentials = user_info.group()[len(user_info[1]) : -1]
-        for value in (credentials, *credentials.split(":", 1)):
-            yield from {value, unquote(value)}
-    query = url.partition("?")[2].partition("#")[0]
-    for pair in query.split("&"):
-        name, _, value = pair.partition("=")
-        if is_secret_parameter(unquote_plus(name)):
-            yield from {value, unquote_plus(value)}
 
 
 # --- codings ---------------------------------------------------------------------------------------------------------

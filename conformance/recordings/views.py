@@ -91,7 +91,8 @@ class View:
     """A text in a body. ``around`` tells people what holds it; ``path`` leads to it in its JSON document, if any.
 
     ``depth`` counts the documents around it: 0 for the body itself. ``plain`` says that the text stands
-    just so in a text around it, which has a view too: what can be found here is found there.
+    just so in a text around it, which has a view too: what can be found here is found there. ``mixed`` says that texts
+    of several calls or items may be joined in it.
     """
 
     text: Text
@@ -100,6 +101,7 @@ class View:
     path: Path = ()
     depth: int = 0
     plain: bool = False
+    mixed: bool = False
 
     @property
     def place(self) -> str:
@@ -207,7 +209,7 @@ def _joined(leaves: list[View]) -> Iterator[View]:
     for (path, of), group in groups.items():
         if len(group) > 1:
             text = JoinedText.of([leaf.text for leaf in group])
-            view = View(text, "joined", group[0].around, path)
+            view = View(text, "joined", group[0].around, path, mixed=of is None)
             yield view
             if of is not None and _may_be_document(text.text):
                 yield from _document(text, f"{view.place} → ", 1)

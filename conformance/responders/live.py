@@ -7,11 +7,11 @@ from typing import Protocol
 
 from conformance.deliveries import Delivery
 from conformance.http import Request
+from conformance.masking.environment import keys_of_environment
 from conformance.model import Conversation
 from conformance.recordings.accounts import Access
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scrub import Scrubber
-from conformance.recordings.secrets import secrets_of_environment
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.recorded import delivered, is_stream
 from conformance.wires.facts import Facts
@@ -77,7 +77,7 @@ class LiveResponder:
         ``request`` is the adapter's own, so that nothing is left of the one with the key.
         """
         key = self.access.key
-        scrubber = Scrubber((*secrets_of_environment(), *([key] if key else [])))
+        scrubber = Scrubber((*keys_of_environment(), *([key] if key else [])))
         return replace(scrubber.scrub(replace(answered, request=request)), request=request)
 
 

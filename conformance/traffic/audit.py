@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.http import FramingError
+from conformance.masking.door import Mask
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
 from conformance.rules.hosts import REFUSED, FindingWeight, weight
@@ -63,21 +64,24 @@ class AuditFinding:
     switched: Switch | None = None
     """Of a relation: what changed since the exchange that the request continues."""
 
-    def document(self) -> dict[str, Json]:
-        """The finding as JSON: secrets hidden, size bounded."""
+    def document(self, mask: Mask | None = None) -> dict[str, Json]:
+        """The finding as JSON: secrets hidden, those that its exchange gives away too, and size bounded."""
+        mask = mask or Mask()
+        if self.record.request is not None:
+            mask.learn_request(self.record.request.url, self.record.request.headers)
         document: dict[str, Json] = {
-            "source": self.record.source,
+            "source": mask.text(self.record.source),
             "line": self.record.line,
-            "exchange": self.record.id,
+            "exchange": self.record.id and mask.text(self.record.id),
             "provider": self.provider,
             "side": self.side,
             "rule": self.rule.id,
             "level": self.rule.level,
             **self.weight.members(),
             **({"predicted": True} if self.predicted else {}),
-            "at": self.at,
-            "expected": masked(self.expected),
-            "found": masked(self.found),
+            "at": mask.text(self.at),
+            "expected": masked(self.expected, mask),
+            "found": masked(self.found, mask),
         }
         return document if self.switched is None else document | {"switched": self.switched}
 
@@ -153,11 +157,12 @@ class Audit:
 
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
+        mask = Mask()
         return {
             "exchanges": self.exchanges,
-            "unreadable": [dataclasses.asdict(item) for item in self.unreadable],
+            "unreadable": [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
             "rules": {rule: dataclasses.asdict(tally) for rule, tally in self.tallies.items()},
-            "findings": [finding.document() for finding in self.findings],
+            "findings": [finding.document(mask) for finding in self.findings],
         }
 
     def _rules_of(self, provider: str) -> list[Rule]:

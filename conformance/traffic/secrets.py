@@ -9,26 +9,21 @@ from typing import Any
 
 from conformance.engine.evidence import bounded
 from conformance.http import Request
+from conformance.masking.door import Mask
+from conformance.masking.environment import keys_of_environment
+from conformance.masking.known import KnownSecrets
 from conformance.model import Json
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scan import SecretFinding, scan_bytes, scan_interaction
-from conformance.recordings.secrets import KnownSecrets, masked_text, secrets_of_environment
 from conformance.recordings.splice import body_text
 from conformance.traffic.files import read_bytes, read_file
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 
-def masked(value: Json) -> Json:
+def masked(value: Json, mask: Mask) -> Json:
     """``value`` with its secrets hidden and of bounded size."""
-    return _masked(bounded(value))
-
-
-def _masked(value: Json) -> Json:
-    if isinstance(value, str):
-        return masked_text(value)
-    if isinstance(value, dict):
-        return {name: _masked(item) for name, item in value.items()}
-    return [_masked(item) for item in value] if isinstance(value, list) else value
+    shown: Json = bounded(mask.json(value))
+    return shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class FileSecret:
 class SecretAudit:
     """What was found in files. Keys that the environment holds are known, and found in any spelling."""
 
-    known: KnownSecrets = field(default_factory=lambda: KnownSecrets(secrets_of_environment()))
+    known: KnownSecrets = field(default_factory=lambda: KnownSecrets(keys_of_environment()))
     exchanges: int = 0
     found: list[FileSecret] = field(default_factory=list)
     unreadable: list[UnreadableRecord] = field(default_factory=list)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from recorded import JSON, SSE, said
 
 from conformance.http import Request, StreamEvent, frame, unframe
+from conformance.masking.words import PLACEHOLDER
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.json_spans import spans, unescaped
 from conformance.recordings.scrub import Scrubber
-from conformance.recordings.secrets import PLACEHOLDER
 from conformance.recordings.splice import Splice, body_text, bytes_of, merged_splices, spliced
 from conformance.recordings.views import views
 

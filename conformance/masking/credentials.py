@@ -1,0 +1,186 @@
+"""Credentials by where they stand: in a header's value, and after a secret name in a text."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import unquote
+
+from conformance.masking.names import is_secret_header, is_secret_name
+from conformance.masking.searching import flat, places
+from conformance.masking.words import is_distinctive, looks_secret
+
+Span = tuple[int, int]
+
+# --- in the value of a header ----------------------------------------------------------------------------------------
+
+_SCHEMES = frozenset({
+    "bearer", "basic", "token", "digest", "negotiate", "ntlm", "oauth", "hawk", "signature", "apikey", "api-key", "key",
+    "aws", "aws4-hmac-sha256", "aws4-ecdsa-p256-sha256", "goog4-rsa-sha256", "goog4-hmac-sha256", "sharedkey", "mac",
+    "scram-sha-1", "scram-sha-256", "sso-key", "jwt", "dpop", "vapid", "gnap", "flyv1", "splunk", "genie-key", "ssws",
+})  # fmt: skip
+"""Words that say how a credential is to be read."""
+_TELLING_NAMES = frozenset({
+    "realm", "uri", "algorithm", "qop", "nc", "charset", "signedheaders", "headers", "version", "oauth_version",
+    "oauth_signature_method", "oauth_timestamp", "created", "expires", "ts", "path", "domain", "samesite", "max-age",
+    "priority", "partitioned", "email", "scope", "error", "alg", "v", "t", "keyversion",
+})  # fmt: skip
+"""What is said beside a credential and is none, as long as it is no credential by its looks."""
+_PIECE = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,60})=(?:[ \t]?\\*\"(?P<quoted>[^\"\\]*)|(?P<bare>[^\s,;\"'=\\][^\s,;\"'\\]*))"
+    r"|(?P<word>[^\s,;\"'\\]+)"
+)
+
+
+def pieces(value: str) -> Iterator[Span]:
+    """Where in a header's value its credentials are: after the scheme, in each of its parameters, in each of a list."""
+    for found in _PIECE.finditer(value):
+        if found["word"] is not None:
+            if found["word"].lower() not in _SCHEMES:
+                yield found.span("word")
+            continue
+        name, group = found["name"].lower(), "quoted" if found["quoted"] is not None else "bare"
+        start, end = found.span(group)
+        if name in _TELLING_NAMES:
+            continue
+        if name == "credential":  # the key's id, then what it is good for
+            end = start + len(found[group].partition("/")[0])
+        yield start, end
+
+
+def secrets_of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The secret values in headers: keys, tokens, signatures, what basic credentials say, the values of cookies."""
+    for name, value in headers:
+        if not is_secret_header(name):
+            continue
+        if name.lower() in ("cookie", "set-cookie"):
+            yield from _of_cookies(value, only_first=name.lower() == "set-cookie")
+            continue
+        scheme, _, rest = _after_scheme(value)
+        yield rest
+        for start, end in pieces(value):
+            yield value[start:end]
+            yield from filter(None, value[start:end].split(":")) if ":" in value[start:end] else ()
+        if scheme.lower() == "basic":
+            yield from _of_basic(rest)
+
+
+def _after_scheme(value: str) -> tuple[str, str, str]:
+    """The scheme, the space after it, and what follows; where there is no scheme, the whole value follows."""
+    found = re.match(r"\s*([A-Za-z][A-Za-z0-9-]*)(\s+)(\S.*)\Z", value, re.DOTALL)
+    return (found[1], found[2], found[3].strip()) if found else ("", "", value.strip())
+
+
+def _of_cookies(value: str, *, only_first: bool) -> Iterator[str]:
+    """Values of cookies. What follows the first of a set-cookie header are its attributes; commas may join several."""
+    fields = re.split(r",(?=[^;,=\s]+=)", value) if only_first else value.split(";")
+    for field in fields:
+        content = field.partition("=")[2].partition(";")[0].strip().strip('"')
+        yield content
+        if "%" in content:
+            yield unquote(content)
+
+
+def _of_basic(token: str) -> Iterator[str]:
+    try:
+        text = base64.b64decode(token, validate=False).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return
+    yield text
+    yield from text.split(":", 1)
+
+
+def learnable(values: Iterable[str]) -> Iterator[str]:
+    """Those of the values that are worth looking for elsewhere."""
+    return (value.strip() for value in values if is_distinctive(value.strip()))
+
+
+# --- after a name in a text ------------------------------------------------------------------------------------------
+
+_SEARCHED = (
+    b"key", b"token", b"secret", b"passw", b"passphrase", b"credential", b"auth", b"cookie", b"jwt", b"signature",
+    b"onnection",
+)  # fmt: skip
+"""What all names hold that may be secret."""
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
+_FOLLOWING = frozenset("\"'\\ \t:=,_-0123456789abceijknoprstwdABCEIJKNOPRSTWD")
+"""What may come after such a word: the end of a name, or what stands between a name and its value."""
+_REST = re.compile(r"[A-Za-z0-9_-]{0,12}")
+_BETWEEN = re.compile(
+    r"(?P<close>\\{0,3}[\"'])?[ \t]{0,3}(?:(?P<sign>:=|=>|[:=](?!=))|,(?=[ \t]{0,3}b?\\{0,3}[\"']))[ \t]{0,3}b?"
+    r"(?P<open>\\{0,3}[\"'])?"
+)
+_PAIR_BEGINS = re.compile(r"[(\[]\s{0,2}b?\\{0,3}[\"']\Z")
+"""Before the name in a pair, as in ``("x-api-key", "…")``."""
+_BARE = re.compile(r"[^\s\"'\\,;&<>{}\[\]()\0]{6,4000}")
+_LINE = re.compile(r"[^\r\n\"'\\<>{}\[\]()\0]{6,4000}")
+_QUOTED = {quote: re.compile(rf"[^{quote}\\\r\n\0]{{1,8000}}") for quote in ("'", '"')}
+
+
+def find_credentials(text: str, is_known: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+    """Where in a text credentials stand after a name that says so: start, end, and what it is.
+
+    What is found looks like a secret, or is one that ``is_known``.
+    """
+    letters = flat(text).lower()
+    for word in _SEARCHED:
+        done = 0
+        for at in places(word, letters):
+            end = at + len(word)
+            named = _named(text, at, end) if at >= done and text[end : end + 1] in _FOLLOWING else None
+            if named is not None:
+                start, done, name, loose = named
+                for span in _credentials(text, start, done, loose, is_known):
+                    yield *span, f"what stands after {name[-40:]!r}"
+
+
+def _named(text: str, at: int, end: int) -> tuple[int, int, str, bool] | None:
+    """The value after the name that holds a word: its start and end, the name, and whether the value may be a list."""
+    rest = _REST.match(text, end)
+    assert rest is not None
+    between = _BETWEEN.match(text, rest.end())
+    if between is None:
+        return None
+    before = _NAME.search(text, max(0, at - 60), rest.end())
+    assert before is not None
+    name = before.group()
+    if between["sign"] is None and not _PAIR_BEGINS.search(text, max(0, before.start() - 6), before.start()):
+        return None
+    header = between["sign"] != "=" and is_secret_header(name) and ("-" in name or is_secret_name(name))
+    if not header and not is_secret_name(name):
+        return None
+    opened = between["open"]
+    bare = _LINE if header and between["sign"] == ":" else _BARE
+    shape = _QUOTED[opened[-1]] if opened else bare
+    value = shape.match(text, between.end())
+    return None if value is None else (*value.span(), name, header or opened is None)
+
+
+def _credentials(text: str, start: int, end: int, loose: bool, is_known: Callable[[str], bool]) -> Iterator[Span]:
+    value = text[start:end]
+    for first, last in pieces(value) if loose else [(0, len(value))]:
+        piece = value[first:last].rstrip(".:")
+        if is_known(piece) or looks_secret(piece):
+            yield start + first, start + first + len(piece)
+
+
+# --- parameters of schemes -------------------------------------------------------------------------------------------
+
+_SCHEME_HINTS = (b"Token ", b"Digest ", b"OAuth ", b"Hawk ", b"Signature ", b"MAC ", b"AWS4-", b"GOOG4-")
+_SCHEME_LINE = re.compile(r"[A-Za-z0-9-]{3,25}[ \t]{1,3}(?P<rest>[A-Za-z_]{1,40}=[^\r\n\0]{4,4000})")
+
+
+def find_schemes(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where in a text the parameters of a scheme hold a credential, as in ``Token token="…"`` or ``Signature=…``."""
+    letters = flat(text)
+    for hint in _SCHEME_HINTS:
+        done = 0
+        for at in places(hint, letters):
+            line = _SCHEME_LINE.match(text, at) if at >= done else None
+            if line is not None:
+                done = line.end()
+                for start, end in pieces(line["rest"]):
+                    if looks_secret(line["rest"][start:end]):
+                        yield line.start("rest") + start, line.start("rest") + end, "what stands after a scheme"

@@ -1,0 +1,71 @@
+"""Names under which secrets stand: of members, variables, parameters and headers."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SECRET_NAME = re.compile(
+    r"(?:api|access|secret|private|subscription|master|admin|account|search|storage|shared|azure|aws|secretaccess"
+    r"|signing|encryption|service|service(?:role|account)|virtual)key(?:id)?$"
+    r"|(?:access|refresh|id|session|security|auth|bearer|authorization|oauth|api|secret|identity|personalaccess)token$"
+    r"|(?:client|api|app|consumer|webhook|shared)?secret(?:key)?$"
+    r"|password$|passwd$|passphrase$|(?:^|proxy)authorization$|credentials?$|connectionstring$|^(?:set)?cookies?$"
+    r"|^jwt$|^bearer$|^sessionid$|^csrf(?:token)?$|^xsrf(?:token)?$|(?:sas|saml)token$|apikeys$"
+)
+_IDENTITY_NAME = re.compile(
+    r"^(?:openai)?organi[sz]ation(?:id|name|uuid)?$|^org(?:id)?$|^(?:openai|cloudaicompanion)?project(?:id|number)?$"
+    r"|^(?:billing)?accounts?(?:id|uuid)?$|^user(?:id|email|name)?$|^email(?:address)?$|^tenantid$|^subscriptionid$"
+    r"|^workspaceid$|^customerid$|^safetyidentifier$|^enduserid$|^installationid$|^deviceid$"
+)
+_SECRET_HOLDER = re.compile(r"^(?:auth|authentication|credentials?|secrets|cookies|headers|authorization|env)$")
+
+
+def plain_name(name: str) -> str:
+    """A name as it is compared: ``X-Api-Key``, ``x_api_key`` and ``xApiKey`` are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_name(name: str) -> bool:
+    """Whether what stands under this name is secret wherever it stands: ``api_key``, ``password``, ``accessToken``."""
+    return _SECRET_NAME.search(plain_name(name).rstrip("0123456789")) is not None
+
+
+@lru_cache(maxsize=10_000)
+def is_identity_name(name: str) -> bool:
+    """Whether what stands under this name tells who is calling, unless it is data of a tool: ``user``, ``org_id``."""
+    return _IDENTITY_NAME.search(plain_name(name)) is not None
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_holder(name: str) -> bool:
+    """Whether all texts in the object under this name are secret, as those of ``headers`` of an MCP server are."""
+    return _SECRET_HOLDER.search(plain_name(name)) is not None
+
+
+_PARAMETER = re.compile(
+    r"(?i)key|api[-_]?key|subscription-key|access[-_]?key|token|access_token|refresh_token|id_token|client_secret|secret"
+    r"|password|pass|pwd|auth|sig|signature|code|client_assertion|assertion|jwt|ticket|hmac"
+    r"|x-amz-(?:signature|security-token|credential)|x-goog-(?:signature|credential)"
+    r"|session(?:_?id)?|organi[sz]ation|org_id|project_id|account_id|user_id"
+)
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_parameter(name: str) -> bool:
+    """Whether what stands under this name in a query is secret, or tells an account."""
+    return _PARAMETER.fullmatch(name) is not None or is_secret_name(name)
+
+
+_SECRET_HEADER = re.compile(
+    r"(?i)key|token|secret|auth(?!or(?!i[sz]))|cookie|session|passw|credential|signature|organi[sz]ation|project|account"
+    r"|tenant|csrf|xsrf|(?:^|-)user(?:-?id|-?email)?$|cf-access"
+)
+_HARMLESS_HEADER = re.compile(r"(?i)ratelimit|rate-limit|www-authenticate|proxy-authenticate|max-age|affinity|-ms$")
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_header(name: str) -> bool:
+    """Whether a header's value is secret, or tells an account."""
+    return bool(_SECRET_HEADER.search(name)) and not _HARMLESS_HEADER.search(name)

@@ -1,0 +1,84 @@
+"""Secrets that are told by what stands around them, or by their shape as a whole: tokens, addresses, private keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from conformance.masking.names import is_secret_parameter
+from conformance.masking.searching import flat, places
+from conformance.masking.words import is_placeholder
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPattern:
+    """A pattern that begins with letters of its own, one of the ``hints``, so that it is quick to search for.
+
+    The secret is the group ``secret``, and as many characters ``before`` the pattern as it says. Where the pattern
+    has a group ``name``, it counts only if ``named`` says that a secret stands under that name.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...]
+    before: int = 0
+    named: Callable[[str], bool] | None = None
+
+    def find(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where in ``text`` such secrets are: start, end and the pattern's name."""
+        letters = flat(text)
+        for hint in self.hints:
+            done = 0
+            for at in places(hint.encode(), letters):
+                found = self.pattern.match(text, at) if at >= done else None
+                if found is not None and (self.named is None or self.named(found["name"])):
+                    start, done = found.start("secret") - self.before, found.end("secret")
+                    if not is_placeholder(text[start:done]):
+                        yield start, done, self.name
+
+
+def _pattern(
+    name: str, pattern: str, *hints: str, before: int = 0, named: Callable[[str], bool] | None = None
+) -> SecretPattern:
+    return SecretPattern(name, re.compile(pattern), hints, before, named)
+
+
+_END = r"(?![A-Za-z0-9_-])"
+
+PATTERNS: tuple[SecretPattern, ...] = (
+    _pattern("JSON web token",
+             r"(?<![A-Za-z0-9+_-])(?P<secret>eyJ[A-Za-z0-9_-]{8,4000}"
+             r"(?:\.eyJ[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{16,2000}|(?:\.[A-Za-z0-9_-]{0,8000}){4}))" + _END, "eyJ"),
+    _pattern("bearer token",
+             r"(?:earer(?<=\b[Bb]earer)|BEARER(?<=\bBEARER))(?:\s|\\t|%20){1,4}\\?[\"']?(?=[^\s\"]{0,200}[0-9])"
+             r"(?P<secret>[A-Za-z0-9._~+/=-]{12,8000})", "earer", "BEARER"),
+    _pattern("basic credentials",
+             r"Basic(?<=\bBasic)(?:\s|\\t){1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})"
+             r"(?![A-Za-z0-9+/=])", "Basic"),
+    _pattern("secret in an address",
+             r"[?&;](?P<name>[A-Za-z][A-Za-z0-9_.-]{0,60})=(?P<secret>[^\s&\"'<>#\\;,\0]{6,4000})", "?", "&", ";",
+             named=is_secret_parameter),
+    _pattern("user and password in an address",
+             r"://(?P<secret>[^\s/:@\"'<>\\\0]{0,200}:[^\s/@\"'<>\\\0]{1,200})@", "://"),
+    _pattern("private key",
+             r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?P<secret>(?:(?!-----)[^\"\0]){16,20000})",
+             "-----BEGIN "),
+    _pattern("webhook address", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,120})",
+             "hooks.slack.com/"),
+    _pattern("webhook address", r"/api/webhooks/[0-9]{10,25}/(?P<secret>[A-Za-z0-9_-]{40,100})", "/api/webhooks/"),
+    _pattern("webhook address", r"\.webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/_-]{60,300})",
+             ".webhook.office.com/"),
+    _pattern("bot token", r":(?<=[0-9]{8}:)(?P<secret>AA[A-Za-z0-9_-]{32,34})" + _END, ":AA"),
+    _pattern("bot token", r"\.(?<=[A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.(?P<secret>[A-Za-z0-9_-]{27,40})" + _END, "."),
+    _pattern("Mailchimp key", r"-us(?<=\b[0-9a-f]{32}-us)(?P<secret>[0-9]{1,2})" + _END, "-us", before=35),
+    _pattern("Azure client secret", r"Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)(?P<secret>[A-Za-z0-9_~.-]{31,34})" + _END, "Q~",
+             before=6),
+)  # fmt: skip
+"""All patterns."""
+
+
+def find_patterns(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where in ``text`` secrets of these patterns are: start, end and the pattern's name."""
+    for pattern in PATTERNS:
+        yield from pattern.find(text)
