@@ -15,6 +15,7 @@ from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.masking.door import Mask
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
@@ -88,6 +89,8 @@ class Matrix:
     """The scenarios that exercised each cell."""
     seconds: float = 0.0
     adapter_seconds: float = 0.0
+    mask: Mask = field(default_factory=Mask)
+    """Knows what is secret: what one case gave away is removed from all of the result."""
 
     def __post_init__(self) -> None:
         for probed in self.adapters:
@@ -119,6 +122,7 @@ class Matrix:
         if report.unsupported:
             self._unsupported(report)
             return False
+        self.mask.learn(report.learned)
         self.finished += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds

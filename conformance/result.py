@@ -14,6 +14,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
+from conformance.masking.door import Mask, door
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
@@ -179,6 +180,32 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
     return document | {name: value for name, value in optional.items() if value}
 
 
+def masked_result(document: Document, mask: Mask) -> Document:
+    """The document without secrets in what others said: adapters, commands, findings and evidence.
+
+    The rest is ours: names of rules, cases and outcomes, by which its parts are told from each other.
+    """
+    run, shown = document["run"], mask.json({
+        "run": {name: document["run"][name] for name in _OF_RUN if name in document["run"]},
+        "adapters": [{name: adapter[name] for name in _TOLD if name in adapter} for adapter in document["adapters"]],
+        "cells": [{name: cell[name] for name in _FOUND if name in cell} for cell in document["cells"]],
+        "evidence": document["evidence"],
+    })  # fmt: skip
+    return document | {
+        "run": run | shown["run"],
+        "adapters": [ours | theirs for ours, theirs in zip(document["adapters"], shown["adapters"], strict=True)],
+        "cells": [ours | theirs for ours, theirs in zip(document["cells"], shown["cells"], strict=True)],
+        "evidence": shown["evidence"],
+    }
+
+
+_OF_RUN = ("command", "baseline", "recordings")
+_TOLD = ("id", "name", "version", "language", "homepage", "issues")
+"""What an adapter says of itself."""
+_FOUND = ("adapter", "why", "failures")
+"""What of a cell is not ours alone."""
+
+
 def as_text(document: Any) -> str:
     """JSON text. Lone surrogates, which UTF-8 cannot carry, stay escaped."""
     text = json.dumps(document, ensure_ascii=False, indent=1)
@@ -190,7 +217,11 @@ def as_text(document: Any) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file at once: readers see the old file or the new one, never half of one. Raises `OSError`."""
+    """Write a file at once: readers see the old file or the new one, never half of one.
+
+    Raises `OSError`, and `SecretRemainsError` when a key of the environment stands in the text.
+    """
+    text = door().checked(text)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -213,5 +244,4 @@ def read_result(path: Path) -> Document:
         raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
     for at, complaint in problems("result", document):
         raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
-    result: Document = document
-    return result
+    return masked_result(document, door())

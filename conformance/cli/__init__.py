@@ -11,6 +11,11 @@ from importlib import import_module
 from conformance.runner.errors import UsageError
 from conformance.version import VERSION
 
+TYPE_CHECKING = False  # not from typing, see conformance/__init__.py
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
 __all__ = ["COMMANDS", "INTERRUPTED", "USAGE_ERROR", "UsageError", "main"]
 
 COMMANDS = {
@@ -64,6 +69,8 @@ def main(arguments: list[str] | None = None) -> int:
     if words[0] == "--version":
         _say(f"toolcall-conformance {VERSION}\n")
         return 0
+    if arguments is None:
+        sys.excepthook = _told
     name = words[0]
     if name not in COMMANDS:
         return _complain(f"unknown command {name!r}{_nearest(name)}; commands: {', '.join(COMMANDS)}")
@@ -87,11 +94,19 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
+WRITING = frozenset({"run", "record", "serve", "audit", "report", "explain", "diff"})
+"""The commands that write or show what others said."""
+
+
 def _run(name: str, words: list[str]) -> int:
     import argparse
 
+    from conformance.cli.saying import MaskedParser, say_what_is_weak
+
     module = import_module(f"conformance.cli.{name}_command")
-    parser = argparse.ArgumentParser(
+    if name in WRITING:
+        say_what_is_weak()
+    parser = MaskedParser(
         prog=f"conformance {name}",
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -106,6 +121,15 @@ def _say(text: str) -> None:
     sys.stdout.write(text)
 
 
+def _told(kind: type[BaseException], problem: BaseException, traceback: TracebackType | None) -> None:
+    """Print a traceback as Python does, without secrets: it may repeat what an adapter said."""
+    from traceback import format_exception
+
+    from conformance.report.printing import say_to
+
+    say_to(sys.stderr, "".join(format_exception(kind, problem, traceback)))
+
+
 def _nearest(name: str) -> str:
     from difflib import get_close_matches
 
@@ -114,5 +138,7 @@ def _nearest(name: str) -> str:
 
 
 def _complain(text: str) -> int:
-    print(f"conformance: {text}", file=sys.stderr)  # noqa: T201
+    from conformance.report.printing import say_to
+
+    say_to(sys.stderr, f"conformance: {text}\n")
     return USAGE_ERROR

@@ -64,7 +64,9 @@ def _make(options: argparse.Namespace) -> int:
 
 
 def _remark(text: str) -> None:
-    print(f"conformance: {text}", file=sys.stderr)  # noqa: T201
+    from conformance.report.printing import say_to
+
+    say_to(sys.stderr, f"conformance: {text}\n")
 
 
 def _list(at: Path, name: str | None) -> int:

@@ -28,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
+    from conformance.masking.door import SecretRemainsError
     from conformance.report.badge import badges
     from conformance.report.coverage import coverage
     from conformance.report.findings import findings
@@ -56,6 +57,8 @@ def main(options: argparse.Namespace) -> int:
             write_whole(options.out / name, text)
         except OSError as problem:
             raise UsageError(f"--out {options.out}: {problem.strerror}") from None
+        except SecretRemainsError as problem:
+            raise UsageError(f"--out {options.out / name}: {problem}") from None
         if name in files:
             say(str(options.out / name))
     say(f"{options.out / 'badges'}: {len(images)} images")

@@ -137,6 +137,7 @@ def _existing(folder: Path) -> Path:
 
 
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:
+    from conformance.masking.door import SecretRemainsError
     from conformance.report.printing import say_to
     from conformance.report.writers import formatted_result
     from conformance.result import write_whole
@@ -146,6 +147,8 @@ def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Name
             write_whole(path, formatted_result(document, kind, verbose=options.verbose))
         except OSError as problem:
             raise UsageError(f"--out {path}: {problem.strerror}") from None
+        except SecretRemainsError as problem:
+            raise UsageError(f"--out {path}: {problem}") from None
     shown = options.format or "table"
     if shown == "table":
         from conformance.report.terminal import print_matrix

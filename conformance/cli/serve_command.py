@@ -138,11 +138,15 @@ def _check_out(path: Path | None) -> None:
 
 
 def _ready(running: Running) -> None:
-    _say(running.origin)
-    print(f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)", file=sys.stderr)  # noqa: T201
+    from conformance.report.printing import say, say_to
+
+    say(running.origin)
+    say_to(sys.stderr, f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)\n")
 
 
 def _report(running: Running, out: Path | None) -> int:
+    from conformance.masking.door import SecretRemainsError
+    from conformance.report.printing import say
     from conformance.server.results import served_result
 
     log = running.log
@@ -153,9 +157,7 @@ def _report(running: Running, out: Path | None) -> int:
             result.write(out)
         except OSError as problem:
             raise UsageError(f"--out {out}: {problem.strerror}") from None
-    _say(f"{log.total} exchanges, {log.counts['with_findings']} with findings, {log.counts['refused']} refused")
+        except SecretRemainsError as problem:
+            raise UsageError(f"--out {out}: {problem}") from None
+    say(f"{log.total} exchanges, {log.counts['with_findings']} with findings, {log.counts['refused']} refused")
     return result.exit_code
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import replace
 from typing import Any
 
 from conformance.adapters.paths import portable
 from conformance.http import Request
+from conformance.masking.door import Mask
 from conformance.model import AssistantTurn, Json, to_json
 from conformance.outcomes import OperationFailure
 from conformance.transcript import Exchange
@@ -22,42 +22,48 @@ SHOWN_HEADERS = frozenset({
 })  # fmt: skip
 """Headers whose values are shown. All others may carry keys, so only their names are."""
 
-_SECRET_QUERY = re.compile(r"([?&](?:key|api[-_]?key|token|access_token|sig|signature)=)[^&]*", re.IGNORECASE)
-_USER_INFO = re.compile(r"//[^/@]*@")
 
+def evidence_of(exchange: Exchange, place: int, mask: Mask) -> dict[str, Any]:
+    """The evidence that an exchange gives. ``place`` is the number of the model call in its case.
 
-def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
-    """The evidence that an exchange gives. ``place`` is the number of the model call in its case."""
+    It is masked before it is shortened: of a secret that is cut, the rest is harder to tell.
+    """
     shown: dict[str, Any] = {"model_call": place + 1}
     if isinstance(exchange.request, Request):
-        shown["request"] = shown_request(exchange.request)
+        shown["request"] = shown_request(exchange.request, mask)
     if exchange.response is not None:
-        body = exchange.response.body
-        shown["response"] = {"status": exchange.response.status, "body": _body(body)}
+        shown["response"] = {"status": exchange.response.status, "body": _body(exchange.response.body, mask)}
     if exchange.chunks is not None:
         shown["response"] = {
             "status": 200,
-            "chunks": [shortened(chunk.decode("utf-8", "backslashreplace")) for chunk in exchange.chunks[:MAX_CHUNKS]],
+            "chunks": list(map(shortened, _shown_chunks(exchange.chunks, mask))),
             "chunk_count": len(exchange.chunks),
             "bytes": sum(map(len, exchange.chunks)),
-            "answer": bounded(exchange.answer),
+            "answer": bounded(mask.json(exchange.answer)),
         }
     for name in ("request", "understood"):
         value = getattr(exchange, name)
         if isinstance(value, OperationFailure):
-            shown["failure"] = {"operation": value.operation, "message": value.message, "traceback": value.detail}
-            if value.output:
-                shown["failure"]["output"] = value.output
+            told = {"operation": value.operation, "message": value.message, "traceback": value.detail}
+            shown["failure"] = mask.json(told | ({"output": value.output} if value.output else {}))
     if exchange.nearest:
-        shown["nearest_recording"] = exchange.nearest
+        shown["nearest_recording"] = mask.text(exchange.nearest)
     if exchange.turn is not None:
-        shown["understood"] = bounded(to_json(_elsewhere(exchange.turn)))
+        shown["understood"] = bounded(mask.json(to_json(_elsewhere(exchange.turn))))
     return shown
 
 
-def shown_value(value: object) -> Json:
-    """What a finding expected or found: of bounded size, and as it would be on another machine."""
-    return bounded(_moved(to_json(value)))
+def _shown_chunks(chunks: list[bytes], mask: Mask) -> list[str]:
+    """The first chunks. A secret may stand in several: then they are shown as one."""
+    shown = [chunk.decode("utf-8", "backslashreplace") for chunk in chunks[:MAX_CHUNKS]]
+    together = "".join(shown)
+    masked = mask.text(together)
+    return shown if masked == together else [masked]
+
+
+def shown_value(value: object, mask: Mask) -> Json:
+    """What a finding expected or found: masked, of bounded size, and as it would be on another machine."""
+    return bounded(mask.json(_moved(to_json(value))))
 
 
 def _moved(value: Json) -> Json:
@@ -83,18 +89,27 @@ def evidence_id(finding: list[Any]) -> str:
     return hashlib.sha256(json.dumps(finding).encode()).hexdigest()[:12]
 
 
-def shown_request(request: Request) -> dict[str, Any]:
-    """A request without what may be secret in its URL and headers."""
-    url = _USER_INFO.sub("//", _SECRET_QUERY.sub(r"\1…", request.url))
-    headers = {name: value if name.lower() in SHOWN_HEADERS else "…" for name, value in request.headers.items()}
-    return {"method": request.method, "url": url, "headers": headers, "body": _body(request.body)}
+def shown_request(request: Request, mask: Mask) -> dict[str, Any]:
+    """A request without what is secret in it. What it carries as a credential is removed wherever it stands."""
+    mask.learn_request(request.url, request.headers)
+    body = _body(request.body, mask)
+    headers = {
+        mask.text(name): mask.text(value) if name.lower() in SHOWN_HEADERS else "…"
+        for name, value in request.headers.items()
+    }
+    return {
+        "method": mask.text(request.method), "url": shortened(mask.address(request.url)), "headers": headers,
+        "body": body,
+    }  # fmt: skip
 
 
-def _body(body: bytes) -> Json:
+def _body(body: bytes, mask: Mask) -> Json:
     try:
-        return bounded(json.loads(body))
+        document = json.loads(body)
     except (ValueError, RecursionError):
-        return shortened(body.decode("utf-8", "backslashreplace"))
+        return shortened(mask.text(body.decode("utf-8", "backslashreplace")))
+    mask.learn_document(document)
+    return bounded(mask.json(document))
 
 
 def bounded(value: Json, depth: int = 40) -> Json:

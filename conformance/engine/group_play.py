@@ -20,6 +20,8 @@ from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import GroupJudge, Verdict
+from conformance.http import Request
+from conformance.masking.door import Mask
 from conformance.model import AssistantTurn
 from conformance.outcomes import OperationFailure, Outcome, worst
 from conformance.responders import Responder, ScriptedResponder
@@ -54,6 +56,8 @@ class GroupPlay:
     """Who answers, where it is not the one that the selection asks for."""
     twins: list[AssistantTurn | None] | None = None
     """What the adapter understands when the same answers come blocking, where that is known."""
+    mask: Mask = field(default_factory=Mask)
+    """Knows what is secret: what it learns in one group it removes in those that come after."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
     _verdicts: GroupJudge = field(init=False)
@@ -88,9 +92,11 @@ class GroupPlay:
         exchanges = self._play(delivery, seat, responder, twins)
         if not delivery.streaming:
             self.twins = [exchange.turn for exchange in exchanges]
+        self._learn(exchanges)
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         self._enter_model_choice(report, exchanges)
+        report.learned = self.mask.learned()
         report.adapter_seconds = seat.seconds
         report.seconds = time.perf_counter() - started
         return report
@@ -99,11 +105,19 @@ class GroupPlay:
         agent = BoundAgent(self.found.make(), self._told)  # type: ignore[arg-type]
         profile, responder = self.selection.profile, self._responder(delivery)
         exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
+        self._learn(exchanges)
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
+        report.learned = self.mask.learned()
         report.adapter_seconds = agent.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    def _learn(self, exchanges: Sequence[Exchange]) -> None:
+        """Learn what the adapter sent as credentials, before any of it is shown."""
+        for exchange in exchanges:
+            if isinstance(exchange.request, Request):
+                self.mask.learn_request(exchange.request.url, exchange.request.headers)
 
     def _responder(self, delivery: Delivery) -> Responder:
         """Who answers. The script answers all deliveries, so that it is rendered once."""
@@ -183,7 +197,7 @@ class GroupPlay:
     def _judge(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         verdicts = list(blamed(self._verdicts.of(exchange, place), exchange, self.scenario))
         broken = [verdict.rule for verdict in verdicts if verdict.findings]
-        shown = evidence_of(exchange, place) if broken else {}
+        shown = evidence_of(exchange, place, self.mask) if broken else {}
         if self.found.kind != "agent" and any(rule.stage == "stream" for rule in broken):
             shown |= self._cut(exchange, self._seat())
         self._charge_build(report, exchange, place)
@@ -193,7 +207,19 @@ class GroupPlay:
             if verdict.findings:
                 name = evidence_id([report.address, report.provider, report.name, place, verdict.rule.id])
                 report.evidence[name] = shown
-                _enter(entry, verdict, self._weighed(_outcome(verdict, exchange)), name)
+                self._enter(entry, verdict, self._weighed(_outcome(verdict, exchange)), name)
+
+    def _enter(self, entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
+        entry.outcome = worst((entry.outcome, outcome))
+        entry.words |= {finding.word for finding in verdict.findings}
+        document = "request" if verdict.rule.side == "build" else "turn"
+        entry.failures += [
+            Failure(
+                self.mask.text(finding.at), shown_value(finding.expected, self.mask),
+                shown_value(finding.found, self.mask), document, evidence,
+            )
+            for finding in verdict.findings[:5]
+        ]  # fmt: skip
 
     def _weighed(self, outcome: Outcome) -> Outcome:
         """A warning at most, where the provider says what only hosts that deviate from it say."""
@@ -209,9 +235,9 @@ class GroupPlay:
         for rule in self.rules:
             if rule.side == "build" and rule.id in self.scenario.rules and not rule.varies:
                 name = evidence_id([report.address, report.provider, report.name, place, rule.id])
-                report.evidence[name] = evidence_of(exchange, place)
+                report.evidence[name] = evidence_of(exchange, place, self.mask)
                 finding = Finding("", "a request", exchange.request.message)
-                _enter(
+                self._enter(
                     report.rules.setdefault(rule.id, RuleReport("pass")),
                     Verdict(rule, 1, (finding,)),
                     self._weighed(exchange.request.kind),
@@ -234,12 +260,3 @@ def _outcome(verdict: Verdict, exchange: Exchange) -> Outcome:
         return failed.kind
     return "warn" if verdict.rule.level == "should" else "fail"
 
-
-def _enter(entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
-    entry.outcome = worst((entry.outcome, outcome))
-    entry.words |= {finding.word for finding in verdict.findings}
-    document = "request" if verdict.rule.side == "build" else "turn"
-    entry.failures += [
-        Failure(finding.at, shown_value(finding.expected), shown_value(finding.found), document, evidence)
-        for finding in verdict.findings[:5]
-    ]

@@ -31,6 +31,7 @@ from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, scenarios_of, selected_rules
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
+from conformance.masking.environment import keys_of_environment, without_keys
 
 if TYPE_CHECKING:
     from conformance.scenarios import Scenario
@@ -163,7 +164,7 @@ def run_groups(
     """
     cancellation = cancellation or Cancellation()
     waiting = deque(groups)
-    briefing = _Briefing(selection, timeout) if waiting else None
+    briefing = _Briefing(selection, timeout, {group.provider for group in waiting}) if waiting else None
     workers: list[_Worker] = []
     try:
         while (waiting or workers) and not cancellation.requested:
@@ -203,15 +204,24 @@ def _next_task(worker: _Worker, waiting: deque[Group]) -> None:
 class _Briefing:
     """What workers are told, so that none of them reads the files again. Importing what reads them takes a while."""
 
-    def __init__(self, selection: Selection, timeout: float) -> None:
-
+    def __init__(self, selection: Selection, timeout: float, providers: Iterable[str]) -> None:
         self._scenarios = scenarios_of(selection)
         rules = [replace(rule, example={}, violation=(), evidence={}) for rule in selected_rules(selection)]
-        self.settings = Briefing(selection, rules, timeout)
+        self.settings = Briefing(selection, rules, timeout, _keys_for(selection, providers))
 
     def task(self, group: Group) -> tuple[Group, Scenario]:
         """A group and its scenario."""
         return group, self._scenarios[group.scenario]
+
+
+def _keys_for(selection: Selection, providers: Iterable[str]) -> dict[str, str]:
+    """The variables with the keys of the providers that are really asked."""
+    if selection.answering.kind not in ("live", "record"):
+        return {}
+    from conformance.wires import card
+
+    wanted = (name for provider in providers for name in card(provider).key.variables)
+    return {name: os.environ[name] for name in wanted if os.environ.get(name)}
 
 
 @dataclass(eq=False)
@@ -243,9 +253,10 @@ class _Worker:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "conformance.engine.worker", str(end)],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=(end,), start_new_session=True,
+                env=without_keys(),
             )  # fmt: skip
         worker = cls(address, process, ours, Path(name), heard=time.monotonic())
-        worker._tell((address, sys.path))
+        worker._tell((address, sys.path, tuple(keys_of_environment())))
         return worker
 
     def give(self, group: Group) -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import os
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
@@ -39,6 +41,8 @@ class Briefing:
     selection: Selection
     rules: list[Rule]
     timeout: float
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """The variables that a live run needs. A worker is started without any that holds a key, and so is its child."""
 
 
 def work(pipe: Connection) -> None:
@@ -46,7 +50,8 @@ def work(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides what an interrupt means
     faulthandler.register(STACKS)
     gc.disable()  # what is swept is swept between scenarios
-    address, sys.path[:] = pipe.recv()
+    known: tuple[str, ...]
+    address, sys.path[:], known = pipe.recv()
     from conformance.adapters.contract import AdapterError
     from conformance.engine.children import open_child
 
@@ -58,14 +63,17 @@ def work(pipe: Connection) -> None:
     pipe.send(("loaded", child.found.info, child.found.kind))
     child.caller.starts = lambda: pipe.send(("loads",))
     with contextlib.suppress(EOFError, OSError):  # the supervisor is gone, or has seen enough
-        _serve(pipe, child, pipe.recv())
+        _serve(pipe, child, pipe.recv(), known)
 
 
-def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
+def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing, known: tuple[str, ...]) -> None:
     from conformance.engine.group_play import GroupPlay
+    from conformance.masking.door import Mask
     from conformance.rules import load_checks
 
     load_checks()
+    mask = Mask(known)
+    os.environ.update(briefing.keys)
     gc.collect()
     gc.freeze()
     rested = time.monotonic()
@@ -73,7 +81,7 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         group: Group
         scenario: Scenario
         group, scenario = pipe.recv()
-        play = GroupPlay(child.found, group, scenario, briefing.selection, briefing.rules)
+        play = GroupPlay(child.found, group, scenario, briefing.selection, briefing.rules, mask=mask)
         times = briefing.selection.answering.repeat
         for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             child.caller.revive()

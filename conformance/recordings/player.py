@@ -14,11 +14,14 @@ from threading import Lock
 from typing import Literal
 
 from conformance.http import Request
+from conformance.masking.environment import keys_of_environment
+from conformance.recordings.bodies import RecordError
 from conformance.recordings.emptiness import why_empty
 from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.nearest import NearestRecording, RecordingIndex
 from conformance.recordings.recording import Hosts, Recording, recordings
+from conformance.recordings.scrub import scrub_request
 from conformance.recordings.volatile import BUILT_IN
 from conformance.wires.volatile import Volatile
 
@@ -129,10 +132,11 @@ class Player:
             queues.setdefault(recording.hosts, _Queue()).add(recording)
 
     def answer(self, request: Request) -> Interaction:
-        """What was recorded for ``request``. Raises `UnmatchedError` and `EmptyRecordingError`."""
-        identity = self._identifier.identity(request)
-        queues = self._queues.get(identity.digest, {})
-        own = [queue for hosts, queue in queues.items() if hosts is None or identity.host in hosts]
+        """What was recorded for ``request``. Raises `UnmatchedError` and `EmptyRecordingError`.
+
+        A request that holds secrets was recorded without them, so it is looked for without them too.
+        """
+        own = self._recorded(request) or self._recorded(self._scrubbed(request))
         with self._lock:
             recording = next((found for queue in own if (found := queue.take(request.body, self._taken))), None)
         if recording is None and self._repeat == "last":
@@ -143,6 +147,18 @@ class Player:
         if why is not None:
             raise self._noted(EmptyRecordingError(request, recording, why))
         return recording.interaction
+
+    def _recorded(self, request: Request) -> list[_Queue]:
+        """The recordings of a request."""
+        identity = self._identifier.identity(request)
+        queues = self._queues.get(identity.digest, {})
+        return [queue for hosts, queue in queues.items() if hosts is None or identity.host in hosts]
+
+    def _scrubbed(self, request: Request) -> Request:
+        try:
+            return scrub_request(request, keys_of_environment()) if self.recordings else request
+        except RecordError:  # its body cannot be decoded, so it was not recorded either
+            return request
 
     def unused(self) -> tuple[Recording, ...]:
         """The recordings that have not been played, in their order."""

@@ -1,9 +1,11 @@
-"""Printing for people: what the output cannot encode is escaped instead of raising."""
+"""Printing for people: secrets are masked, and what the output cannot encode is escaped instead of raising."""
 
 from __future__ import annotations
 
 import sys
 from typing import TextIO
+
+from conformance.masking.door import door
 
 
 def say(text: str) -> None:
@@ -12,7 +14,8 @@ def say(text: str) -> None:
 
 
 def say_to(stream: TextIO, text: str) -> None:
-    """Write text to a stream, whatever its encoding."""
+    """Write text to a stream, whatever its encoding, without secrets."""
+    text = door().text(text)
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()

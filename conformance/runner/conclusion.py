@@ -12,7 +12,7 @@ from conformance.baseline import BaselineEntry, apply_baseline
 from conformance.documents import Document
 from conformance.engine.cases import Group
 from conformance.matrix import Matrix, outcome_counts
-from conformance.result import as_text, result_document, write_whole
+from conformance.result import as_text, masked_result, result_document, write_whole
 
 CONFORMS: Final = 0
 FAILS: Final = 1
@@ -43,7 +43,11 @@ class RunResult:
         return self.exit_code == CONFORMS
 
     def write(self, path: Path | str) -> None:
-        """Write the document as JSON, whole or not at all. Raises `OSError`."""
+        """Write the document as JSON, whole or not at all.
+
+        Raises `OSError`, and `conformance.masking.door.SecretRemainsError` where it holds a key of the environment that
+        cannot be removed.
+        """
         write_whole(Path(path), as_text(self.document))
 
 
@@ -62,15 +66,18 @@ def concluded(
     somebody wanted it so."""
     complaints = apply_baseline(baseline, matrix, datetime.date.today())
     code = INTERRUPTED if cancelled else exit_code(matrix, complaints)
-    document = result_document(
-        matrix,
-        started=started,
-        duration=seconds,
-        command=command,
-        planned=groups,
-        interrupted=interrupted,
-        exit_code=code,
-        baseline=complaints,
+    document = masked_result(
+        result_document(
+            matrix,
+            started=started,
+            duration=seconds,
+            command=command,
+            planned=groups,
+            interrupted=interrupted,
+            exit_code=code,
+            baseline=complaints,
+        ),
+        matrix.mask,
     )
     return RunResult(document, code, interrupted, outcome_counts(matrix.cells.values()), tuple(complaints))
 

@@ -14,6 +14,7 @@ from itertools import islice
 
 from conformance.engine.evidence import bounded, evidence_id, shortened, shown_request
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.masking.door import SHOWN, Mask
 from conformance.model import Json
 from conformance.outcomes import worst
 from conformance.schemas import schema
@@ -56,12 +57,16 @@ class Log:
     counts: Counter[str] = field(default_factory=Counter)
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
+    mask: Mask = field(default_factory=Mask)
+    """Knows what is secret: what one request carries as a credential is hidden in all."""
     _size: int = 0
     _unsettled: dict[tuple[str, ServedExchange], int] = field(default_factory=dict)
 
     def enter(self, served: ServedExchange, agent: str, now: float) -> None:
         """Write down one exchange. ``agent`` is what the client calls itself."""
         self.total += 1
+        if served.times == 0:
+            self.mask.learn_request(served.request.url, served.request.headers)
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
         self.entries.append(LogEntry(self.total, now, client, served))
         if served.times == 0:
@@ -75,7 +80,7 @@ class Log:
             self.settle()
 
     def _client(self, agent: str) -> str:
-        name = _CLIENT.sub("?", agent)[:80].strip() or "a client without a name"
+        name = _CLIENT.sub("?", self.mask.text(agent).replace(SHOWN, "..."))[:80].strip() or "a client without a name"
         if len(self.clients) >= MAX_CLIENTS:
             return OTHERS
         self.clients[agent] = name
@@ -121,7 +126,7 @@ class Log:
             entry.outcome = worst((entry.outcome, "warn" if item.rule.level == "should" else "fail"))
             if len(entry.failures) < MAX_FAILURES:
                 name = evidence_id([*case, served.place, item.rule.id])
-                report.evidence[name] = _evidence(served)
+                report.evidence[name] = _evidence(served, self.mask)
                 entry.failures.append(Failure(item.at, item.expected, item.found, "request", name))
 
     # --- documents ---------------------------------------------------------------------------------------------------
@@ -143,7 +148,7 @@ class Log:
                 **{name: self.counts[name] for name in ("streams", "errors", "refused", "faults", "with_findings")},
             },
             "rules": {rule: {"checked": self.checked[rule], "failed": self.failed[rule]} for rule in self.checked},
-            "exchanges": [_shown(entry) for entry in islice(reversed(newer), limit)],
+            "exchanges": [_shown(entry, self.mask) for entry in islice(reversed(newer), limit)],
         }
 
 
@@ -151,39 +156,41 @@ def _utc(time: datetime.datetime) -> str:
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _shown(entry: LogEntry) -> dict[str, Json]:
+def _shown(entry: LogEntry, mask: Mask) -> dict[str, Json]:
     served = entry.served
-    return {
+    request = shown_request(served.request, mask)
+    shown: dict[str, Json] = {
         "number": entry.number,
         "time": _utc(datetime.datetime.fromtimestamp(entry.time, datetime.UTC)),
         "client": entry.client,
         "provider": served.provider,
         "scenario": served.scenario,
-        "session": None if served.session is None else shortened(served.session, 200),
+        "session": None if served.session is None else shortened(mask.text(served.session), 200),
         "answer": None if served.place is None else served.place + 1,
         "streaming": served.streaming,
         "status": served.status,
         "refused": served.refused,
-        "problem": shortened(served.problem, 1000),
+        "problem": shortened(mask.text(served.problem), 1000),
         "fault": served.fault,
-        "findings": [item.document() for item in served.judgement.told],
-        "request": shown_request(served.request),
-        "response": _response(served),
+        "findings": mask.json([item.document() for item in served.judgement.told]),
+        "request": request,
+        "response": _response(served, mask),
     }
+    return shown
 
 
-def _response(served: ServedExchange) -> dict[str, Json]:
+def _response(served: ServedExchange, mask: Mask) -> dict[str, Json]:
     body = b"".join(served.chunks)
     return {
         "bytes": len(body),
         "chunks": len(served.chunks),
-        "text": shortened(body[:20_000].decode("utf-8", "backslashreplace"), 4000),
+        "text": shortened(mask.text(body[:20_000].decode("utf-8", "backslashreplace")), 4000),
     }
 
 
-def _evidence(served: ServedExchange) -> dict[str, Json]:
+def _evidence(served: ServedExchange, mask: Mask) -> dict[str, Json]:
     return {
         "model_call": (served.place or 0) + 1,
-        "request": shown_request(served.request),
-        "response": {"status": served.status, "body": bounded(_response(served)["text"])},
+        "request": shown_request(served.request, mask),
+        "response": {"status": served.status, "body": bounded(_response(served, mask)["text"])},
     }

@@ -25,7 +25,7 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
     clients = [_client(name, seen) for name, seen in providers.items()]
     seen = set().union(*providers.values())
     chosen = tuple(sorted(seen)) if seen - set(PROVIDERS) else ()
-    matrix = Matrix(clients, scenarios, Selection(chosen, profile=log.settings.profile))
+    matrix = Matrix(clients, scenarios, Selection(chosen, profile=log.settings.profile), mask=log.mask)
     for report in log.cases.values():
         matrix.enter(report)
     for cell in matrix.cells.values():

@@ -14,6 +14,7 @@ from conformance.adapters.problems import AdapterError
 from conformance.adapters.stdio.guard import Guard
 from conformance.adapters.stdio.mishaps import CrashError, GarbageError, OperationError, SilenceError, shown
 from conformance.adapters.stdio.pipes import MAX_LINE, OutputEndedError, Pipes
+from conformance.masking.environment import without_keys
 
 END_SECONDS = 2.0
 """How long a child may take to end when it was asked to."""
@@ -106,9 +107,12 @@ class ChildProcess:
 
 
 def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """The program, started. It is given a placeholder for each key, so it needs none from the environment."""
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True, env=without_keys()
+        )
     except FileNotFoundError:
         raise AdapterError(f"there is no program {command[0]!r}") from None
     except OSError as problem:
