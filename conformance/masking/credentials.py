@@ -36,18 +36,23 @@ _PIECE = re.compile(
 
 def pieces(value: str) -> Iterator[Span]:
     """Where in a header's value its credentials are: after the scheme, in each of its parameters, in each of a list."""
+    end, awaited = 0, True  # a word counts at the beginning, after a comma, and after a scheme: not in prose
     for found in _PIECE.finditer(value):
+        awaited = awaited or "," in value[end : found.start()] or ";" in value[end : found.start()]
+        end = found.end()
         if found["word"] is not None:
-            if found["word"].lower() not in _SCHEMES:
+            is_scheme = found["word"].lower() in _SCHEMES
+            if awaited and not is_scheme:
                 yield found.span("word")
+            awaited = is_scheme
             continue
         name, group = found["name"].lower(), "quoted" if found["quoted"] is not None else "bare"
-        start, end = found.span(group)
+        start, stop = found.span(group)
         if name in _TELLING_NAMES:
             continue
         if name == "credential":  # the key's id, then what it is good for
-            end = start + len(found[group].partition("/")[0])
-        yield start, end
+            stop = start + len(found[group].partition("/")[0])
+        yield start, stop
 
 
 def secrets_of_headers(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -114,8 +119,8 @@ _BETWEEN = re.compile(
 )
 _PAIR_BEGINS = re.compile(r"[(\[]\s{0,2}b?\\{0,3}[\"']\Z")
 """Before the name in a pair, as in ``("x-api-key", "…")``."""
-_BARE = re.compile(r"[^\s\"'\\,;&<>{}\[\]()\0]{6,4000}")
-_LINE = re.compile(r"[^\r\n\"'\\<>{}\[\]()\0]{6,4000}")
+_BARE = re.compile(r"[^\s\"'\\,;&<>{}\[\]()\0]{1,4000}")
+_LINE = re.compile(r"[^\r\n\"'\\<>{}\[\]()\0]{1,4000}")
 _QUOTED = {quote: re.compile(rf"[^{quote}\\\r\n\0]{{1,8000}}") for quote in ("'", '"')}
 
 
@@ -170,6 +175,21 @@ def _credentials(text: str, start: int, end: int, loose: bool, is_known: Callabl
 
 _SCHEME_HINTS = (b"Token ", b"Digest ", b"OAuth ", b"Hawk ", b"Signature ", b"MAC ", b"AWS4-", b"GOOG4-")
 _SCHEME_LINE = re.compile(r"[A-Za-z0-9-]{3,25}[ \t]{1,3}(?P<rest>[A-Za-z_]{1,40}=[^\r\n\0]{4,4000})")
+
+
+_AFTER_SCHEME = re.compile(r"[A-Za-z]{2,6}(?:\s|\\t){1,4}[\"']?(?P<value>[^\s\"'\\,;&<>{}\[\]()\0]{1,200})")
+_SCHEME_WORDS = (b"earer", b"EARER", b"asic", b"oken", b"pikey", b"piKey")
+
+
+def find_known_after_schemes(text: str, is_known: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+    """Where in a text a value that ``is_known`` stands after a scheme, as in ``Bearer …``."""
+    letters = flat(text)
+    for word in _SCHEME_WORDS:
+        for at in places(word, letters):
+            found = _AFTER_SCHEME.match(text, at)
+            if found is not None and is_known(found["value"].rstrip(".:")):
+                start = found.start("value")
+                yield start, start + len(found["value"].rstrip(".:")), "what stands after a scheme"
 
 
 def find_schemes(text: str) -> Iterator[tuple[int, int, str]]:

@@ -38,7 +38,7 @@ class SecretRemainsError(ValueError):
 
 def masked_text(text: str, known: KnownSecrets | None = None) -> str:
     """``text`` with its secrets shown as `SHOWN`: those that are known, and those of a known form."""
-    known = known or KnownSecrets()
+    known = KnownSecrets() if known is None else known
     spans = [(start, end) for start, end, _ in known.find(text)]
     spans += [(start, end) for start, end, _ in find_forms(text, known.is_weak)]
     if not spans:

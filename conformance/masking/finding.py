@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from conformance.masking.credentials import find_credentials, find_schemes
+from conformance.masking.credentials import find_credentials, find_known_after_schemes, find_schemes
 from conformance.masking.forms import find_keys
 from conformance.masking.patterns import find_patterns
 
@@ -28,3 +28,4 @@ def find_forms(text: str, is_known: Callable[[str], bool] = lambda value: False)
     if len(text) >= _SHORTEST:
         yield from find_schemes(text)
         yield from find_credentials(text, is_known)
+        yield from find_known_after_schemes(text, is_known)

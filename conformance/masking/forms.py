@@ -156,9 +156,12 @@ def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
         if text[start - 1 : start] in _LEADING:
             yield from _found(text, [(start - len(form.prefix), form) for form in _dotted(text, start)])
             yield from _found(text, [(at, form) for at in _starts(text, start) for form in _beginning(text, at)])
-        elif text[start : start + _START] in _BY_START or text[start : start + 2] in _BY_START:
+            continue
+        while text[start] in "-_" and start + _START < run.end():  # dashes before an option's name
+            start += 1
+        if text[start : start + _START] in _BY_START or text[start : start + 2] in _BY_START:
             yield from _found(text, [(start, form) for form in _beginning(text, start)])
-            yield from _cut(text, *run.span())
+            yield from _cut(text, start, run.end())
     letters = flat(text)
     for form in _SEARCHED:
         yield from _found(text, [(at, form) for at in places(form.prefix.encode(), letters)])
@@ -203,10 +206,13 @@ def _starts(text: str, start: int) -> tuple[int, ...]:
 
 def _begins(text: str, at: int) -> bool:
     """Whether a word may begin here: no letter comes before, but one that belongs to an escape."""
-    before = text[at - 1] if at else " "
-    if not before.isascii() or not (before.isalnum() or before in "+_-"):
+    start = at
+    while start and text[start - 1] in "-_":
+        start -= 1
+    before = text[start - 1] if start else " "
+    if not before.isascii() or not (before.isalnum() or before == "+"):
         return True
-    return _ESCAPE.search(text, max(0, at - 6), at) is not None
+    return start == at and _ESCAPE.search(text, max(0, at - 6), at) is not None
 
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]*")
