@@ -81,8 +81,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         return _complain(problem.words(option_spelling(name)))
     except ValueError as problem:
+        from conformance.masking.door import SecretRemainsError
         from conformance.wires.host_file import HostError
 
+        if isinstance(problem, SecretRemainsError):
+            return _complain(str(problem))
         if not isinstance(problem, HostError):
             raise
         return _complain(f"hosts: {problem}")

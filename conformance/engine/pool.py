@@ -32,6 +32,7 @@ from conformance.engine.cases import Group, Selection, scenarios_of, selected_ru
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
 from conformance.masking.environment import keys_of_environment, without_keys
+from conformance.masking.words import whole_words
 
 if TYPE_CHECKING:
     from conformance.scenarios import Scenario
@@ -365,7 +366,9 @@ class _Worker:
     def said(self) -> str:
         """The end of what the adapter printed, for evidence."""
         with contextlib.suppress(OSError):
-            text = self.output.read_bytes()[-MAX_OUTPUT:].decode("utf-8", "replace").strip()
+            data = self.output.read_bytes()
+            text = data[-MAX_OUTPUT:].decode("utf-8", "replace")
+            text = (whole_words(text) if len(data) > MAX_OUTPUT else text).strip()
             return f"\n{portable(text)}" if text else ""
         return ""
 

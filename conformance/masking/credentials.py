@@ -114,7 +114,7 @@ _FOLLOWING = frozenset("\"'\\ \t:=,_-0123456789abceijknoprstwdABCEIJKNOPRSTWD")
 """What may come after such a word: the end of a name, or what stands between a name and its value."""
 _REST = re.compile(r"[A-Za-z0-9_-]{0,12}")
 _BETWEEN = re.compile(
-    r"(?P<close>\\{0,3}[\"'])?[ \t]{0,3}(?:(?P<sign>:=|=>|[:=](?!=))|,(?=[ \t]{0,3}b?\\{0,3}[\"']))[ \t]{0,3}b?"
+    r"(?P<close>\\{0,3}[\"']\]?)?[ \t]{0,12}(?:(?P<sign>:=|=>|[:=](?!=))|,(?=[ \t]{0,3}b?\\{0,3}[\"']))[ \t]{0,12}b?"
     r"(?P<open>\\{0,3}[\"'])?"
 )
 _PAIR_BEGINS = re.compile(r"[(\[]\s{0,2}b?\\{0,3}[\"']\Z")

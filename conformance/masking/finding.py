@@ -8,8 +8,8 @@ from conformance.masking.credentials import find_credentials, find_known_after_s
 from conformance.masking.forms import find_keys
 from conformance.masking.patterns import find_patterns
 
-_SHORTEST = 12
-"""A text with fewer characters holds no name and no key."""
+_SHORTEST, _SHORTEST_NAMED = 12, 6
+"""A text with fewer characters holds no key; or no credential and what says so."""
 
 
 def find_shapes(text: str) -> Iterator[tuple[int, int, str]]:
@@ -25,7 +25,7 @@ def find_forms(text: str, is_known: Callable[[str], bool] = lambda value: False)
     ``is_known`` says of a value that stands as a credential that it is one, whatever it looks like.
     """
     yield from find_shapes(text)
-    if len(text) >= _SHORTEST:
+    if len(text) >= _SHORTEST_NAMED:
         yield from find_schemes(text)
         yield from find_credentials(text, is_known)
         yield from find_known_after_schemes(text, is_known)

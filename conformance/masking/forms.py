@@ -23,13 +23,14 @@ _RUN = rf"{_DIGIT}(?=(?:ant|proj|svcacct|admin|or|lf)-|[A-Za-z0-9_-]*[A-Za-z0-9]
 
 KEYS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("API key", rf"{_RUN}{_ANY}{{20,220}}", ("sk-", "rk-", "pk-")),
-    ("API key", rf"{_LETTERS}{{16,120}}", ("sk_live_", "rk_live_", "pk_live_", "sk_test_", "rk_test_", "pk_test_")),
+    ("API key", rf"{_LETTERS}{{10,120}}",
+     ("sk_live_", "rk_live_", "pk_live_", "sk_test_", "rk_test_", "pk_test_", "sk_prod_", "rk_prod_")),
     ("API key", rf"{_DIGIT}{_LETTERS}{{40,120}}", ("sk_",)),
     ("Google API key", rf"{_ANY}{{35}}", ("AIza",)),
     ("Google API key", rf"{_ANY}{{30,200}}", ("AQ.",)),
     ("Google access token", r"[A-Za-z0-9_.-]{20,2000}", ("ya29.",)),
     ("Google client secret", rf"{_ANY}{{20,60}}", ("GOCSPX-",)),
-    ("Google refresh token", rf"{_ANY}{{30,200}}", ("1//0",)),
+    ("Google refresh token", rf"0{_ANY}{{30,200}}", ("1//",)),
     ("provider key", rf"{_LETTERS}{{24,220}}",
      ("gsk_", "hf_", "r8_", "fw_", "csk-", "pplx-", "xai-", "key-", "sess-", "jina_", "vck_", "esecret_")),
     ("provider key", rf"{_DIGIT}{_ANY}{{24,220}}",
@@ -38,7 +39,7 @@ KEYS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("provider key", rf"{_DIGIT}{_HEX}{{32}}", ("fc-", "helicone-", "ls__")),
     ("provider key", rf"{_DIGIT}{_LETTERS}{{22}}", ("ak-", "as-")),
     ("provider key", rf"{_DIGIT}{_ANY}{{43}}", ("pa-",)),
-    ("AWS access key", r"[A-Z0-9]{16}", ("AKIA", "ASIA", "ABIA", "ACCA")),
+    ("AWS access key", r"[A-Z0-9]{16}", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T")),
     ("AWS Bedrock key", r"[A-Za-z0-9+/]{100,400}={0,2}", ("ABSK",)),
     ("AWS Bedrock key", r"[A-Za-z0-9+/=_-]{40,4000}", ("bedrock-api-key-",)),
     ("Alibaba key", rf"{_LETTERS}{{16,24}}", ("LTAI",)),
@@ -73,20 +74,42 @@ KEYS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Postman key", rf"{_HEX}{{24}}-{_HEX}{{34}}", ("PMAK-",)),
     ("New Relic key", r"[A-Z0-9]{27}|[A-Za-z0-9_-]{27,42}", ("NRAK-", "NRII-", "NRAA-", "NRJS-", "NRRA-")),
     ("Pulumi token", rf"{_HEX}{{40}}", ("pul-",)),
-    ("Doppler token", rf"(?:{_LETTERS}{{2,20}}\.)?{_LETTERS}{{40,44}}", ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa.")),
-    ("Dynatrace token", r"[A-Z0-9]{24}\.[A-Z0-9]{64}", ("dt0c01.", "dt0s01.", "dt0s02.")),
+    ("Doppler token", r"[A-Za-z0-9.]{40,66}", ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa.")),
+    ("Dynatrace token", r"[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}", ("dt0c01.", "dt0s01.", "dt0s02.")),
     ("Square token", rf"{_ANY}{{22,60}}", ("sq0atp-", "sq0csp-", "sq0idp-")),
     ("Airtable token", rf"{_LETTERS}{{14}}\.{_HEX}{{64}}", ("pat",)),
     ("CI token", rf"{_ANY}{{30,120}}", ("CCIPAT_", "CCIPRJ_", "bkua_", "sgp_", "sgd_", "rdme_", "tfp_", "pnu_")),
     ("CMS token", rf"{_ANY}{{30,60}}", ("CFPAT-",)),
     ("OpenShift token", rf"{_ANY}{{43}}", ("sha256~",)),
     ("1Password token", r"eyJ[A-Za-z0-9+/]{100,1000}={0,2}", ("ops_",)),
-    ("Slack token", r"[A-Za-z0-9-]{10,200}",
+    ("Slack token", r"[A-Za-z0-9-]{8,300}",
      ("xoxa-", "xoxb-", "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xapp-", "xwfp-", "xoxe.xoxp-")),
     ("age key", r"[A-Z0-9]{50,70}", ("AGE-SECRET-KEY-1",)),
-    ("Twilio key", rf"{_HEX}{{32}}", ("SK",)),
+    ("Twilio key", r"[0-9A-Fa-f]{32}", ("SK",)),
     ("payment key", rf"{_ANY}{{16,80}}",
      ("FLWSECK_TEST-", "FLWSECK-", "EZAK", "EZTK", "rzp_live_", "access-production-")),
+    ("payment key", rf"{_LETTERS}{{12}}(?:-X)?", ("FLWSECK_TEST-",)),
+    ("payment key", rf"{_ANY}{{43}}", ("duffel_live_", "duffel_test_")),
+    ("payment key", r"[0-9A-Fa-f]{40}", ("shippo_live_", "shippo_test_")),
+    ("payment key", rf"{_ANY}{{22,60}}", ("EAAA",)),
+    ("Facebook token", rf"{_LETTERS}{{80,400}}", ("EAAC", "EAAM", "EAAB", "EAAG")),
+    ("1Password key", r"(?:[A-Z0-9]{5,6}-){4,6}[A-Z0-9]{5,6}", ("A3-",)),
+    ("Adobe secret", rf"{_LETTERS}{{32}}", ("p8e-",)),
+    ("Artifactory token", rf"{_LETTERS}{{58,76}}", ("AKCp", "cmVmd")),
+    ("ClickHouse key", rf"{_DIGIT}{_LETTERS}{{38}}", ("4b1d",)),
+    ("Cloudflare key", rf"{_HEX}{{24}}-{_HEX}{{146}}", ("v1.0-",)),
+    ("video token", rf"{_ANY}{{64}}", ("fio-u-",)),
+    ("Grafana key", rf"{_LETTERS}{{60,400}}={{0,2}}", ("eyJrIjoi",)),
+    ("encoded web token", r"[A-Za-z0-9+/_-]{60,4000}={0,2}", ("ZXlKaGJHY2lPaU", "ZXlKMGVYQWlPaU")),
+    ("Harness key", rf"{_ANY}{{22}}\.{_LETTERS}{{24}}\.{_LETTERS}{{20}}", ("pat.", "sat.")),
+    ("provider key", rf"{_LETTERS}{{34}}", ("api_org_",)),
+    ("price token", rf"{_LETTERS}{{32}}", ("ico-",)),
+    ("school secret", rf"{_HEX}{{64}}", ("s-s4t2ud-", "s-s4t2af-")),
+    ("deploy key", r"[A-Z0-9]{26}", ("API-",)),
+    ("deploy key", rf"{_DIGIT}{_ANY}{{48}}", ("tk-us-", "tk-eu-")),
+    ("mail key", rf"{_HEX}{{64}}-{_LETTERS}{{16}}", ("xkeysib-", "xsmtpsib-")),
+    ("chain token", rf"{_LETTERS}{{16}}", ("sm_aat_", "sm_pat_", "sm_sat_")),
+    ("session", rf"{_HEX}{{32}}", ("_gitlab_session=",)),
     ("organisation id", rf"{_LETTERS}{{20,40}}", ("org-",)),
     ("project id", rf"{_LETTERS}{{16,40}}", ("proj_",)),
     ("account id", rf"{_LETTERS}{{24}}", ("user-",)),
@@ -122,11 +145,11 @@ ALL_KEYS = tuple(KeyForm(name, prefix, tail) for name, tail, prefixes in KEYS fo
 
 # --- where a key may begin -------------------------------------------------------------------------------------------
 
-_RUN_OF_KEY = re.compile(r"[0-9A-Za-z_-]{14,}")
+_RUN_OF_KEY = re.compile(r"[0-9A-Za-z_-]{13,}")
 """Every key has such a run, in it or after its prefix: looking only there is ten times as quick as a search for each
 prefix."""
 _START = 3
-_LEADING = frozenset("\\%./~-0")
+_LEADING = frozenset("\\%./~")
 """What may belong to a key, or to an escape, before its run."""
 _ESCAPE = re.compile(r"(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})\Z")
 """What only looks as if a word went on."""
@@ -134,7 +157,7 @@ _ESCAPE = re.compile(r"(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A
 
 def _is_run(tail: str) -> bool:
     """Whether what comes after the prefix is one run, as far as a run must reach."""
-    return "+" not in tail.replace("}+", "")
+    return re.search(r"\[[^\]]*[.+/=,][^\]]*\]", tail) is None
 
 
 _BY_START: dict[str, list[KeyForm]] = {}
@@ -145,8 +168,10 @@ for _form in ALL_KEYS:
         _SEARCHED.append(_form)
     elif re.fullmatch(r"[0-9A-Za-z_-]{2,}", _form.prefix):
         _BY_START.setdefault(_form.prefix[:_START], []).append(_form)
-    else:
+    elif _form.prefix[-1] in ".~/":
         _DOTTED.setdefault(_form.prefix[-2:], []).append(_form)
+    else:
+        _SEARCHED.append(_form)
 
 
 def find_keys(text: str) -> Iterator[tuple[int, int, str]]:

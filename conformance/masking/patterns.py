@@ -49,7 +49,8 @@ _END = r"(?![A-Za-z0-9_-])"
 PATTERNS: tuple[SecretPattern, ...] = (
     _pattern("JSON web token",
              r"(?<![A-Za-z0-9+_-])(?P<secret>eyJ[A-Za-z0-9_-]{8,4000}"
-             r"(?:\.eyJ[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{16,2000}|(?:\.[A-Za-z0-9_-]{0,8000}){4}))" + _END, "eyJ"),
+             r"(?:\.eyJ[A-Za-z0-9_-]{4,8000}(?:\.[A-Za-z0-9_-]{0,2000})?|(?:\.[A-Za-z0-9_-]{0,8000}){4}))" + _END,
+             "eyJ"),
     _pattern("bearer token",
              r"(?:earer(?<=\b[Bb]earer)|BEARER(?<=\bBEARER))(?:\s|\\t|%20){1,4}\\?[\"']?(?=[^\s\"]{0,200}[0-9])"
              r"(?P<secret>[A-Za-z0-9._~+/=-]{12,8000})", "earer", "BEARER"),
@@ -64,12 +65,15 @@ PATTERNS: tuple[SecretPattern, ...] = (
     _pattern("private key",
              r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?P<secret>(?:(?!-----)[^\"\0]){16,20000})",
              "-----BEGIN "),
+    _pattern("private key", r"PuTTY-User-Key-File-[0-9]:(?P<secret>[^\"\0]{16,20000})", "PuTTY-User-Key-File-"),
     _pattern("webhook address", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,120})",
              "hooks.slack.com/"),
     _pattern("webhook address", r"/api/webhooks/[0-9]{10,25}/(?P<secret>[A-Za-z0-9_-]{40,100})", "/api/webhooks/"),
     _pattern("webhook address", r"\.webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/_-]{60,300})",
              ".webhook.office.com/"),
-    _pattern("bot token", r":(?<=[0-9]{8}:)(?P<secret>AA[A-Za-z0-9_-]{32,34})" + _END, ":AA"),
+    _pattern("Facebook token", r"\|(?<=[0-9]{15}\|)(?P<secret>[A-Za-z0-9_-]{27,40})" + _END, "|"),
+    _pattern("licence key", r"_mmk(?<=[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?P<secret>)" + _END, "_mmk", before=40),
+    _pattern("bot token", r":(?<=[0-9]{8}:)(?P<secret>A[A-Za-z0-9_-]{33,35})" + _END, ":A"),
     _pattern("bot token", r"\.(?<=[A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.(?P<secret>[A-Za-z0-9_-]{27,40})" + _END, "."),
     _pattern("Mailchimp key", r"-us(?<=\b[0-9a-f]{32}-us)(?P<secret>[0-9]{1,2})" + _END, "-us", before=35),
     _pattern("Azure client secret", r"Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)(?P<secret>[A-Za-z0-9_~.-]{31,34})" + _END, "Q~",

@@ -61,3 +61,12 @@ def is_telling_piece(piece: str) -> bool:
 def looks_secret(value: str) -> bool:
     """Whether what stands after a secret name in a text is a secret, rather than a word about one."""
     return len(value) >= 6 and any(letter.isdigit() for letter in value) and not is_placeholder(value)
+
+
+def whole_words(text: str) -> str:
+    """``text``, whose beginning was cut off, from its first whole word on: half a key cannot be told for one."""
+    word = _FIRST_WORD.match(text)
+    return text[word.end() :] if word is not None else text
+
+
+_FIRST_WORD = re.compile(r"\S{0,500}\s")

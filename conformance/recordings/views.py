@@ -8,9 +8,11 @@ any part of it back to the characters of the body that make it: there it can be 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Literal
 
 from conformance.recordings.json_spans import ESCAPE, Path, spans, unescaped
@@ -52,17 +54,22 @@ class DecodedText(Text):
     at: int
     raw: str
     escape: re.Pattern[str]
+    _escapes: list[tuple[int, int]] = field(default_factory=list, compare=False)
+    """Behind each escape: where that is here, and how much longer the other text is up to there. Made when asked."""
 
     def places(self, start: int, end: int) -> list[Span]:
         return self.whole.places(self.at + self._raw_index(start), self.at + self._raw_index(end))
 
     def _raw_index(self, index: int) -> int:
-        shorter = 0
-        for found in self.escape.finditer(self.raw):
-            if found.start() - shorter >= index:
-                break
-            shorter += found.end() - found.start() - 1
-        return index + shorter
+        if not self._escapes:
+            shorter = 0
+            self._escapes.append((0, 0))
+            for found in self.escape.finditer(self.raw):
+                begins = found.start() - shorter
+                shorter += found.end() - found.start() - 1
+                self._escapes.append((begins + 1, shorter))
+        place = bisect_right(self._escapes, index, key=itemgetter(0)) - 1
+        return index + self._escapes[place][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +77,20 @@ class JoinedText(Text):
     """Texts one after the other, as a reader puts the deltas of a stream together."""
 
     parts: tuple[Text, ...]
+    begins: tuple[int, ...]
 
     @classmethod
     def of(cls, parts: list[Text]) -> JoinedText:
         """The parts, joined."""
-        return cls("".join(part.text for part in parts), tuple(parts))
+        begins = accumulate((len(part.text) for part in parts), initial=0)
+        return cls("".join(part.text for part in parts), tuple(parts), tuple(begins))
 
     def places(self, start: int, end: int) -> list[Span]:
-        found, begin = [], 0
-        for part in self.parts:
-            size = len(part.text)
-            if begin < end and start < begin + size:
-                found += part.places(max(start - begin, 0), min(end - begin, size))
-            begin += size
+        found: list[Span] = []
+        first, last = bisect_right(self.begins, start) - 1, bisect_left(self.begins, end)
+        for begin, part in zip(self.begins[first:last], self.parts[first:last], strict=False):
+            if part.text:
+                found += part.places(max(start - begin, 0), min(end - begin, len(part.text)))
         return found
 
 

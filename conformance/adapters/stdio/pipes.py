@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 
 from conformance.adapters.stdio.mishaps import GarbageError, SilenceError, shown
+from conformance.masking.words import whole_words
 
 MAX_LINE = 64_000_000
 """How many bytes a line of the child may have."""
@@ -58,7 +59,8 @@ class Pipes:
     @property
     def said(self) -> str:
         """The end of what the child wrote to standard error."""
-        return self._said.decode("utf-8", "replace").strip()
+        text = self._said.decode("utf-8", "replace")
+        return (whole_words(text) if len(self._said) >= STDERR_KEPT else text).strip()
 
     def ask(self, line: bytes, deadline: float) -> bytes:
         """Write ``line`` and read the line that comes back, without its line feed.

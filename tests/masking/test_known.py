@@ -1,0 +1,220 @@
+"""Values that are known: in any spelling, in pieces, many of them; which of them are only looked for as credentials."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+from leaks import value
+
+from conformance.http import Request
+from conformance.masking.credentials import learnable, secrets_of_headers
+from conformance.masking.door import Mask, SecretRemainsError, masked_text
+from conformance.masking.environment import is_key_variable, secrets_of_environment, weak_variables, without_keys
+from conformance.masking.known import KnownSecrets
+from conformance.recordings.interaction import Interaction
+from conformance.recordings.scrub import Scrubber
+from conformance.wires import cards
+
+# --- spellings and pieces --------------------------------------------------------------------------------------------
+
+SECRET = value("spelled", 30) + "/+=\"ü'\\>& "[:-1]
+
+SPELLED: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "URL": lambda text: quote(text, safe=""),
+    "URL, lower": lambda text: quote(text, safe="").replace("%2F", "%2f").replace("%3D", "%3d"),
+    "JSON": lambda text: json.dumps(text),
+    "JSON, not ASCII": lambda text: json.dumps(text, ensure_ascii=False),
+    "Python": repr,
+    "hexadecimal": lambda text: text.encode().hex(),
+    **{f"base64, {shift}": lambda text, shift=shift: base64.b64encode(b"x" * shift + text.encode() + b"yz").decode()
+       for shift in range(3)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("write", SPELLED.values(), ids=SPELLED)
+def test_known_values_are_removed_in_any_spelling(write: Callable[[str], str]) -> None:
+    written = write(SECRET)
+    shown = masked_text(f"<{written}>", KnownSecrets([SECRET]))
+    assert not any(written[at : at + 10] in shown for at in range(2, len(written) - 12))
+
+
+WORDS = (
+    "fake-12345678", "mock_key_1", "example-key", "your-api-key", "dummy-dummy", "xxxxxxxx", "12345678", "REDACTED",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_known_values_are_removed_whatever_words_they_hold(word: str) -> None:
+    assert masked_text(f"a {word} b", KnownSecrets([word])) == "a … b"
+    assert secrets_of_environment({"ANY_API_KEY": word}) == (word,)
+
+
+@pytest.mark.parametrize("cut", [lambda text: text[:20], lambda text: text[-20:], lambda text: text[:12] + "…"])
+def test_cut_echoes_are_removed(cut: Callable[[str], str]) -> None:
+    secret = value("cut", 40)
+    assert not any(secret[at : at + 8] in masked_text(f"no: {cut(secret)}", KnownSecrets([secret])) for at in range(32))
+
+
+def test_a_few_letters_are_no_echo() -> None:
+    known = KnownSecrets([value("few", 40), "postgres-1234567", "/var/lib/python3.11/key"])
+    for text in (value("few", 40)[:7], value("few", 40)[10:25], "postgres-is-a-database", "/var/lib/python3.11/json"):
+        assert masked_text(text, known) == text
+
+
+def test_one_secret_may_begin_as_another() -> None:
+    known = KnownSecrets(["abcdefgh1", "abcdefgh12345678abcdefgh12345678", "zabcdefghi"])
+    assert masked_text("abcdefgh1 abcdefgh1x abcdefgh12345678abcdefgh12345678 zabcdefghi", known) == "… …x … …"
+
+
+# --- short ones, and words of ours -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weak", ["dummy", "test-key", "s3cr", "hunter2"])
+def test_weak_values_are_removed_as_credentials_only(weak: str) -> None:
+    mask = Mask([weak], environment={})
+    for text in (f"Bearer {weak}", f"api_key={weak}", f'{{"api_key": "{weak}"}}', f"x-api-key: {weak}",
+                 f"https://a/?key={weak}&b=1", f"https://u:{weak}@a/", f"password='{weak}'"):  # fmt: skip
+        assert f"{weak}" not in mask.address(text).replace("test-keys", ""), text
+    assert mask.text(f"a {weak} in words") == f"a {weak} in words"
+    assert mask.json({"a": {"api_key": weak, "b": weak}}) == {"a": {"api_key": "…", "b": weak}}
+
+
+# --- the environment -------------------------------------------------------------------------------------------------
+
+
+def test_variables_with_keys() -> None:
+    for name in ("OPENAI_API_KEY", "GROQ_API_KEY", "OPENAI_API_KEY_2", "openai_api_key", "AWS_SECRET_ACCESS_KEY",
+                 "AWS_ACCESS_KEY_ID", "GITHUB_TOKEN", "DB_PASSWORD", "MY_PASS", "NPM_AUTH", "A_PAT", "OPENAI_ORG_ID",
+                 "SENTRY_DSN", "SECRET_KEY_BASE"):  # fmt: skip
+        assert is_key_variable(name), name
+    for name in ("PATH", "PWD", "OLDPWD", "KEYBOARD", "SSH_AUTH_SOCK", "MAX_TOKENS", "HOME", "AUTHOR", "COMPASS"):
+        assert not is_key_variable(name), name
+
+
+def test_every_provider_key_is_taken_out_of_the_environment() -> None:
+    names = [name for one in cards() for name in one.key.variables]
+    assert names
+    assert without_keys({**dict.fromkeys(names, "x" * 20), "PATH": "/bin"}) == {"PATH": "/bin"}
+    assert without_keys({"A_KEY": "1", "B_KEY": "2"}, keep=["B_KEY"]) == {"B_KEY": "2"}
+
+
+def test_values_of_the_environment() -> None:
+    found = secrets_of_environment({
+        "A_KEYS": f"{value('one', 20)},{value('two', 20)}", "DATABASE_URL": "postgres://u:p4ssw0rd%21@host/db",
+        "SHORT_KEY": "short", "SHELL": "/bin/sh-12345678",
+    })  # fmt: skip
+    assert {value("one", 20), value("two", 20), "p4ssw0rd%21", "p4ssw0rd!"} < set(found)
+    assert "/bin/sh-12345678" not in found
+    assert weak_variables({"A_KEY": "dummy", "B_KEY": "long enough", "C": "x", "D_TOKEN": ""}) == ["A_KEY"]
+
+
+def test_what_cannot_be_removed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = value("stays", 30)
+    monkeypatch.setenv("ACME_TOKEN", secret)
+    mask = Mask()
+    assert mask.checked("nothing") == "nothing"
+    for written in (secret, quote(secret), base64.b64encode(b"xyz" + secret.encode() + b"xyz").decode()):
+        with pytest.raises(SecretRemainsError, match="the value of ACME_TOKEN") as caught:
+            mask.checked(f'{{"a": "{written}"}}')
+        assert secret not in str(caught.value)
+
+
+# --- learning --------------------------------------------------------------------------------------------------------
+
+S = value("sent", 30)
+HEX = value("hex", 64, "0123456789abcdef")
+SENT = {
+    "bearer": ("authorization", f"Bearer {S}", S),
+    "a tab": ("authorization", f"Bearer\t{S}", S),
+    "Token": ("authorization", f'Token token="{S}"', S),
+    "Token and more": ("authorization", f"Token token={S}, email=a@b.example", S),
+    "Digest": ("authorization", f'Digest username="u", uri="/v1/chat/completions", response="{HEX}"', HEX),
+    "AWS, its signature": ("authorization", f"AWS4-HMAC-SHA256 Credential=AK/2026/s, Signature={HEX}", HEX),
+    "AWS, its key": ("authorization", f"AWS4-HMAC-SHA256 Credential={S}/20260101/us-east-1/s, Signature=1", S),
+    "a list": ("x-api-key", f"first-9key9-value1, {S}", S),
+    "two": ("authorization", f"Bearer aaaa1111bbbb2222,Bearer {S}", S),
+    "a signature": ("x-hub-signature-256", f"sha256={HEX}", HEX),
+    "a signature and a time": ("x-signature", f"t=1492774577,v1={HEX}", HEX),
+    "a word": ("x-api-key", f"fake-{S}", f"fake-{S}"),
+    "Hawk": ("authorization", f'Hawk id="a", ts="1353832234", mac="{S}"', S),
+    "the old AWS": ("authorization", f"AWS AKIAIOSFODNN7:{S}", S),
+    "a cookie": ("cookie", f"a=b;__Secure-session={S}", S),
+    "basic": ("authorization", "Basic " + base64.b64encode(f"u:{S}".encode()).decode(), S),
+}
+
+
+@pytest.mark.parametrize(("header", "sent", "secret"), SENT.values(), ids=SENT)
+def test_credentials_are_learned_where_they_are_sent(header: str, sent: str, secret: str) -> None:
+    answer = json.dumps({"error": f"you sent <{secret}>"}).encode()
+    talk = Interaction(Request("POST", "https://a/v1/chat/completions", {header: sent}, b"{}"), 401, (), (answer,))
+    assert secret[10:20].encode() not in Scrubber().scrub(talk).body
+    mask = Mask(environment={})
+    mask.learn_request(talk.request.url, talk.request.headers)
+    assert secret[10:20] not in mask.text(f"you sent <{secret}>")
+    for word in ("/v1/chat/completions", "a@b.example", "us-east-1", "1492774577", "1353832234"):
+        assert mask.text(f"see {word}!") == f"see {word}!"
+
+
+def test_what_is_no_credential_is_not_learned() -> None:
+    headers = {"authorization": "Bearer anything", "x-api-key": "test-key", ":authority": "api.openai.com",
+               "x-auth-url": "https://a.example/login", "x-session-time": "10:20:30"}  # fmt: skip
+    assert list(learnable(secrets_of_headers(headers.items()))) == []
+
+
+# --- many ------------------------------------------------------------------------------------------------------------
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The processor time that something takes, at best of three."""
+    taken = []
+    for _ in range(3):
+        before = time.process_time()
+        work()
+        taken.append(time.process_time() - before)
+    return min(taken)
+
+
+def scrubbing(number: int) -> Callable[[], object]:
+    """Scrubbing an answer with many secrets, each of which is echoed."""
+    keys = [value(str(place), 40) for place in range(number)]
+    body = json.dumps([{"api_key": key, "note": f"echo {key}"} for key in keys]).encode()
+    return lambda: Scrubber().scrub(Interaction(Request("POST", "https://a/"), 200, (), (body,)))
+
+
+def masking(number: int) -> Callable[[], object]:
+    """Masking a text with many secrets that all begin alike."""
+    keys = [f"sk-proj-{value(str(place), 40)}" for place in range(number)]
+    return lambda: Mask(keys, environment={}).text(" ".join(keys))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", [scrubbing, masking])
+def test_many_secrets_take_no_more_than_n_log_n(work: Callable[[int], Callable[[], object]]) -> None:
+    assert seconds(work(4000)) < 8 * 1.6 * seconds(work(500))
+
+
+HOSTILE = {
+    "one letter": "a" * 200_000,
+    "the beginning of a secret": "sk-proj-" * 25_000,
+    "most of a secret, again and again": (value("long", 5000)[:23] + " ") * 8_000,
+    "beginnings of keys": "sk-ant-api03-x glpat- AKIA eyJ" * 7_000,
+    "names": "api_key=" * 25_000,
+    "a header": "authorization: " * 14_000,
+    "dashes": "-" * 200_000,
+    "schemes": "Token a=b, " * 18_000,
+    "a private key": "-----BEGIN PRIVATE KEY-----" * 7_000,
+    "addresses": "https://a?b&c=" * 14_000,
+    "brackets": '["x-api-key", ' * 14_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_takes_long(text: str) -> None:
+    known = KnownSecrets([value("long", 5000), "a" * 5000 + "b", f"sk-proj-{value('key', 40)}"])
+    assert seconds(lambda: masked_text(text, known)) < 2
