@@ -51,7 +51,7 @@ class CaseReport:
     attempt: int = 0
     """Which repetition it is, counted from 1; 0 where each case is played once."""
     evidence: dict[str, Any] = field(default_factory=dict)
-    learned: tuple[str, ...] = ()
+    learned: tuple[str, ...] = field(default=(), repr=False)
     """Secrets that the adapter sent as credentials, so that whoever writes the result removes them everywhere."""
     seconds: float = 0.0
     adapter_seconds: float = 0.0

@@ -41,7 +41,7 @@ class Briefing:
     selection: Selection
     rules: list[Rule]
     timeout: float
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The variables that a live run needs. A worker is started without any that holds a key, and so is its child."""
 
 
