@@ -202,7 +202,7 @@ def masked_result(document: Document, mask: Mask) -> Document:
 _OF_RUN = ("command", "baseline", "recordings")
 _TOLD = ("id", "name", "version", "language", "homepage", "issues")
 """What an adapter says of itself."""
-_FOUND = ("adapter", "why", "failures")
+_FOUND = ("adapter", "why", "failures", "judged")
 """What of a cell is not ours alone."""
 
 

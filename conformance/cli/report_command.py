@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
-    from conformance.masking.door import SecretRemainsError
+    from conformance.masking.door import SecretRemainsError, door
     from conformance.report.badge import badges
     from conformance.report.coverage import coverage
     from conformance.report.findings import findings
@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
         "result.json": as_text(document),
     }
     if every:
-        files["findings.md"] = findings(document, every, _programs(options.out))
+        files["findings.md"] = door().text(findings(document, every, _programs(options.out)))
     images = {f"badges/{name}": image for name, image in badges(document)}
     for name, text in (files | images).items():
         try:

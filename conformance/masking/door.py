@@ -16,7 +16,7 @@ from conformance.masking.environment import keys_of_environment, variable_of
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
 from conformance.masking.names import is_secret_name
-from conformance.masking.words import is_distinctive
+from conformance.masking.words import LEAST, is_distinctive
 
 SHOWN = "…"
 """What stands for a secret in what people read."""
@@ -136,6 +136,8 @@ def _texts(value: Any) -> Iterator[str]:
             waiting += item.values()
         elif isinstance(item, list | tuple):
             waiting += item
+        elif isinstance(item, int | float) and not isinstance(item, bool) and abs(item) >= 10 ** (LEAST - 1):
+            yield _digits(item)
 
 
 DEEPEST = 200
@@ -154,7 +156,15 @@ def _with_texts(value: Any, masked: Mapping[str, str], secret: bool = False, dep
         }
     if isinstance(value, list | tuple):
         return [_with_texts(item, masked, secret, depth + 1) for item in value]
-    return SHOWN if secret and isinstance(value, int | float) and len(str(value)) >= _LONG_NUMBER else value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        text = _digits(value)
+        return SHOWN if (secret and len(text) >= _LONG_NUMBER) or masked.get(text, text) != text else value
+    return value
+
+
+def _digits(number: float) -> str:
+    """A number as it is written; nothing for one that is too long to be written quickly."""
+    return str(number) if abs(number) < 10**300 else ""
 
 
 def _under_secret_names(document: object) -> Iterator[str]:

@@ -14,6 +14,7 @@ from conformance.masking.words import LEAST, PLACEHOLDER
 def spellings(value: str) -> Iterator[tuple[str, str]]:
     """Each way to write a value, with what to put in its place. None is shorter than `LEAST` characters."""
     yield value, PLACEHOLDER
+    yield value.lower(), PLACEHOLDER  # as names of hosts and headers are written
     if not (value.isalnum() and value.isascii()):
         for written in _escaped(value):
             if len(written) >= LEAST:

@@ -31,6 +31,7 @@ SPELLED: dict[str, Callable[[str], str]] = {
     "JSON": lambda text: json.dumps(text),
     "JSON, not ASCII": lambda text: json.dumps(text, ensure_ascii=False),
     "Python": repr,
+    "lower": str.lower,
     "hexadecimal": lambda text: text.encode().hex(),
     **{f"base64, {shift}": lambda text, shift=shift: base64.b64encode(b"x" * shift + text.encode() + b"yz").decode()
        for shift in range(3)},
@@ -53,6 +54,12 @@ WORDS = (
 def test_known_values_are_removed_whatever_words_they_hold(word: str) -> None:
     assert masked_text(f"a {word} b", KnownSecrets([word])) == "a … b"
     assert secrets_of_environment({"ANY_API_KEY": word}) == (word,)
+
+
+def test_numbers_are_removed_too() -> None:
+    mask = Mask(["12345678"], environment={})
+    shown = mask.json({"a": 12345678, "b": [12345679, True, 1e400, 10**5000], "password": 1234567})
+    assert shown == {"a": "…", "b": [12345679, True, 1e400, 10**5000], "password": "…"}
 
 
 @pytest.mark.parametrize("cut", [lambda text: text[:20], lambda text: text[-20:], lambda text: text[:12] + "…"])
