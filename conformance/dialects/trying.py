@@ -45,7 +45,8 @@ def spoken(dialect: Dialect, exchanges: Sequence[Exchange]) -> list[Exchange] | 
             done[id(exchange)] = replace(exchange, previous=previous)
             continue
         variants = {
-            name: replace(_rewritten(dialect, one) or one, previous=previous) for name, one in exchange.variants.items()
+            name: replace(_rewritten(dialect, one) or one, previous=None if one.previous is None else previous)
+            for name, one in exchange.variants.items()
         }
         done[id(exchange)] = replace(other, previous=previous, variants=variants)
         changed = True

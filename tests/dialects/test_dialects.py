@@ -14,7 +14,7 @@ from conformance.dialects.steps import CALLS, own_schema
 from conformance.dialects.tables import table
 from conformance.dialects.trying import conversations, dialects_of, spoken
 from conformance.transcript import Exchange
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, cards
 from conformance.wires.facts import decode
 from conformance.wires.places import steps_of
 
@@ -24,6 +24,9 @@ SAMPLE = (
     "relations.tools_and_guidance", "binary_image.caption_and_image",
 )  # fmt: skip
 """The scenarios that are always tried; all of them are in the slow test."""
+
+FORMATS = [one.id for one in cards() if one.format == one.id]
+"""Hosts of another's format speak its dialects. `conformance coverage` tries them in all scenarios, too."""
 
 EVERY = 6
 """Of the tools of the provider's own one in so many is always tried."""
@@ -53,7 +56,7 @@ def test_no_rule_minds_tools_of_the_providers_own(provider: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", FORMATS)
 def test_no_rule_minds_any_spelling_in_any_scenario(provider: str) -> None:
     said, found = set(), []
     for name, exchanges in conversations(provider):
