@@ -53,7 +53,8 @@ FINDINGS = {
     "anthropic.history.thinking-blocks-verbatim": "clients that replay thinking changed, or not at all",
     "gemini.history.thought-signature-verbatim": "clients that do not send signatures back",
     "gemini.history.model-turn-verbatim": "clients that change or drop parts of the model's turn",
-    "responses.history.own-items-unchanged": "clients that change the model's own items, such as a search of tools, or drop what is in them",
+    "responses.history.own-items-unchanged": "clients that change the model's own items, such as a search of tools, or "
+    "drop what is in them",
     "gemini.ids.echoed-when-present": "clients that drop the ids that Gemini gave",
     "responses.history.reasoning-items-passed-back": "clients that drop reasoning between calls",
     "ollama.history.thinking-replayed": "clients that replay the call without the thinking before it",
