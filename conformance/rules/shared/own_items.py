@@ -37,7 +37,7 @@ def _first_change(at: str, came: Object, sent: Object) -> Finding | None:
 
 def _changes(at: str, came: Object, sent: Object) -> Iterator[Finding]:
     for name, value in came.items():
-        if name in sent and not same_json(_said(value), _said(sent[name])):
+        if sent.get(name) is not None and not same_json(_said(value), _said(sent[name])):
             yield Finding(at + pointer(name), value, sent[name])
 
 
