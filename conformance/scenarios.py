@@ -412,8 +412,8 @@ def _text(text: Any) -> str:
 def _result(item: Mapping[str, Any], shelf: Shelf) -> ScriptResult:
     if "error" in item:
         return ScriptResult(item["call"], (TextPart(item["error"]),), is_error=True)
-    parts = item.get("parts") or [{key: value for key, value in item.items() if key != "call"}]
-    return ScriptResult(item["call"], tuple(_part(part, shelf) for part in parts))
+    parts = item.get("parts") or [{key: value for key, value in item.items() if key not in ("call", "failed")}]
+    return ScriptResult(item["call"], tuple(_part(part, shelf) for part in parts), is_error="failed" in item)
 
 
 def _part(part: Mapping[str, Json], shelf: Shelf) -> Part:
