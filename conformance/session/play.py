@@ -120,7 +120,7 @@ class Play:
             except UnansweredError as problem:
                 exchange.unanswered, exchange.nearest = (problem.at, problem.expected, problem.found), problem.nearest
                 raise
-            exchange.receive(delivered.answer, delivered.chunks)
+            exchange.receive(delivered.answer, delivered.chunks, lost=delivered.lost)
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
@@ -166,7 +166,7 @@ class Play:
         """
         own = card(self.provider)
         if facts.stream and own.framing(request.query) != own.framings[0]:
-            return DELIVERIES["stream:json-array"]
+            return replace(DELIVERIES["stream:json-array"], loses=self.delivery.loses)
         if facts.stream == self.delivery.streaming:
             return self.delivery
         return DELIVERIES["stream:per-event" if facts.stream else "blocking"]
