@@ -209,7 +209,7 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
 
 def _foreign_turn(says: ScriptTurn, seed: str) -> AssistantTurn:
     calls = tuple(
-        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {})
+        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {}, call.raw)
         for place, call in enumerate(says.calls)
     )
     return AssistantTurn(says.text, calls, says.stops_with)
