@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance.deliveries import DELIVERIES
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
-from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
+from conformance.script import QUIRKS, UNSEEN, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
 
 GENERATED = "generated"
@@ -119,12 +119,18 @@ class Scenario:
         return frozenset(quirk for turn in self.turns for quirk in turn.quirks)
 
     @property
+    def has_changes(self) -> bool:
+        """Whether answers are edited."""
+        return any(turn.changes for turn in self.turns)
+
+    @property
     def is_tolerance(self) -> bool:
         """Whether what it is about was never seen as it is: what fails then is no fault.
 
-        Each form of a changed answer was recorded, or is typed, but not all of them in one answer.
+        Each form of a changed answer was recorded, or is typed, but not all of them in one answer. Some quirks are
+        allowed by the format, and no recorded answer shows them.
         """
-        return any(turn.changes for turn in self.turns)
+        return self.has_changes or any(turn.quirks & UNSEEN for turn in self.turns)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -135,6 +141,11 @@ class Scenario:
     def streams_only(self) -> bool:
         """Whether it is about something that only streams have."""
         return any(turn.only_streams for turn in self.turns)
+
+    @property
+    def breaks_off(self) -> bool:
+        """Whether a stream of it has no end."""
+        return any(turn.cut is not None for turn in self.turns)
 
     @property
     def is_damaged(self) -> bool:

@@ -82,7 +82,7 @@ def groups(
             deliveries = [
                 delivery
                 for delivery in _deliveries(scenario, provider, selection.deliveries)
-                if answering.plays(scenario, provider, delivery)
+                if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses)
             ]
             for why, names in _sorted(scenario, deliveries, declared, lacks).items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
@@ -120,6 +120,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
         if delivery.streaming and (delivery.framing or usual) not in framings & set(delivery.framings):
             continue
         if scenario.streams_only and not delivery.streaming:
+            continue
+        if delivery.loses and not scenario.breaks_off:
             continue
         named = scenario.deliveries
         if delivery.name not in named if named is not None else not (wanted or delivery.everywhere):

@@ -221,7 +221,7 @@ class GroupPlay:
     def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""
         intent, delivery = exchange.intent, exchange.delivery
-        if self._cut_told or intent is None or delivery is None or len(exchange.chunks or ()) < 2:
+        if exchange.lost or self._cut_told or intent is None or delivery is None or len(exchange.chunks or ()) < 2:
             return {}
         self._cut_told = True
         cut = guilty_cut(exchange, lambda chunks: seat.read(chunks, intent, delivery))

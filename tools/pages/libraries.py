@@ -31,9 +31,9 @@ from conformance.rules import find_rule
 ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
 RESULT = HERE / "result.json"
-DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
-"""One answer whole, one as its provider sends it, and one as badly cut as can be. Written scenarios only: the generated
-ones would double the half hour that this takes."""
+DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte", "stream:lost")
+"""One answer whole, one as its provider sends it, one as badly cut as can be, and, where a stream breaks off, one whose
+connection is lost. Written scenarios only: the generated ones would double the half hour that this takes."""
 
 
 def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
