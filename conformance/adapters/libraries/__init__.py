@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.adapters.contract import AdapterError
+from conformance.obstacles import HEADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,19 @@ def load_shim(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
     except Exception as problem:
+        raise _unusable(name, library.distribution, version, problem) from None
+
+
+def _unusable(name: str, distribution: str, version: str, problem: Exception) -> AdapterError:
+    """Why a shim could not be loaded, and whose doing that is."""
+    from conformance.adapters.obstructed import obstacle_of
+
+    met = obstacle_of(problem)
+    if met is None:
         text = " ".join(str(problem).split())
-        raise AdapterError(
-            f"{name}: {library.distribution} {version} cannot be used: {type(problem).__name__}: {text}"
-        ) from None
+        return AdapterError(f"{name}: {distribution} {version} cannot be used: {type(problem).__name__}: {text}")
+    words = f"{name}: {distribution} {version}: {HEADS[met.kind]}: {met.error}"
+    return AdapterError(words, replace(met, library=name, version=version))
 
 
 def installed(distribution: str, name: str | None = None) -> str:
