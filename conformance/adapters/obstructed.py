@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, is_typeddict
 
 from conformance.adapters import network
 from conformance.adapters.paths import portable
@@ -70,27 +70,28 @@ def _hands_on(frame: FrameType, keyword: str | None) -> bool:
 
 
 def _is_unknown(thing: object, name: str | None) -> bool:
-    """Whether a thing of a library has no such attribute in this release: no class of its kind has."""
+    """Whether a thing of a library has no such attribute in this release: no class of its part of the library has."""
     if isinstance(thing, ModuleType):
         return True
     kind = thing if isinstance(thing, type) else type(thing)
     package = kind.__module__.partition(".")[0]
     if package in sys.stdlib_module_names or package in ("builtins", "conformance"):
         return False
-    own = [base for base in kind.__mro__ if base.__module__.partition(".")[0] == package]
-    return not any(name in _declared(other) for base in own for other in (base, *_heirs(base)))
+    part = kind.__module__.rpartition(".")[0] or kind.__module__
+    return not any(name in _declared(other) for other in (*kind.__mro__, *_classes(part)))
 
 
-def _heirs(kind: type) -> Iterator[type]:
-    heirs: list[type] = type.__subclasses__(kind)
-    for heir in heirs:
-        yield heir
-        yield from _heirs(heir)
+def _classes(part: str) -> Iterator[type]:
+    """The classes in a package and what it holds, without those whose fields are keys."""
+    for name, module in list(sys.modules.items()):
+        if name == part or name.startswith(f"{part}."):
+            found = [one for one in vars(module).values() if isinstance(one, type) and not is_typeddict(one)]
+            yield from (one for one in found if one.__module__.startswith(part))
 
 
 def _declared(kind: type) -> set[str]:
     own: Mapping[str, Any] = vars(kind)
-    return {*own, *own.get("__annotations__", ()), *own.get("model_fields", ()), *own.get("__pydantic_fields__", ())}
+    return {*own, *own.get("__annotations__", ())}
 
 
 def _is_incomplete(problem: BaseException) -> bool:
@@ -105,7 +106,9 @@ def _asks_for_another(problem: ImportError) -> bool:
     if not frames or _is_ours(frames[-1]) or not problem.name:
         return False
     wanted, asking = problem.name.partition(".")[0], frames[-1].f_globals.get("__name__", "").partition(".")[0]
-    return wanted not in (asking, "conformance") and wanted not in sys.stdlib_module_names
+    if wanted == asking:
+        return getattr(sys.modules.get(problem.name.rpartition(".")[0]), "__file__", "") is None  # shared by packages
+    return wanted != "conformance" and wanted not in sys.stdlib_module_names
 
 
 def _tells(problem: BaseException, reason: BaseException) -> bool:
