@@ -36,3 +36,5 @@ class Obstacle:
     error: str
     library: str = ""
     version: str = ""
+    asked: str = ""
+    """The line of ours that it happened in."""

@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
+from conformance.environments.finding import installs_of
 from conformance.matrix import Cell, Matrix
 from conformance.obstacles import Obstacle
 from conformance.outcomes import ORDER
@@ -80,7 +82,11 @@ def result_document(
 
 def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
     info = probed.info
-    more = {"obstacles": list(_obstacles(probed.obstacle, met)), "lacks": dict(info.lacks)}
+    more: Document = {
+        "obstacles": list(_obstacles(probed.obstacle, met)),
+        "lacks": dict(info.lacks),
+        "installs": [asdict(one) for one in installs_of(probed.address)],
+    }
     return {
         "id": info.name,
         "name": info.name,

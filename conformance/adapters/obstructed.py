@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +40,8 @@ def obstacle_of(problem: BaseException) -> Obstacle | None:
     kind = next((kind for kind, is_one in _KINDS.items() if is_one(problem)), None)
     if kind is None:
         return None
-    return Obstacle(kind, portable(f"{type(problem).__name__}: {' '.join(str(problem).split())}")[:500])
+    error = portable(f"{type(problem).__name__}: {' '.join(str(problem).split())}")[:500]
+    return Obstacle(kind, error, asked=_own_line(problem))
 
 
 def _is_misfit(problem: BaseException) -> bool:
@@ -137,6 +139,16 @@ def _frames(problem: BaseException) -> Iterator[FrameType]:
     while trace is not None:
         yield trace.tb_frame
         trace = trace.tb_next
+
+
+def _own_line(problem: BaseException) -> str:
+    """The source of the last line of ours, from which the library was asked."""
+    last, trace = "", problem.__traceback__
+    while trace is not None:
+        if _is_ours(trace.tb_frame):
+            last = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()
+        trace = trace.tb_next
+    return last
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -153,6 +153,9 @@ def obstacles(document: Document) -> Iterator[str]:
         for met in adapter.get("obstacles", []):
             where = f"in {met['cases']} cases" if met["cases"] else "when it was loaded"
             yield f"{about}: {HEADS[met['kind']]}: {met['error']} ({where}); {ADVICE[met['kind']]}"
+        for found in adapter.get("installs", []):
+            played = f"played with {found['mended']}" if found["mended"] else "nothing that it documents mends it"
+            yield f"{about}: fails as it is installed by pip install {found['asked']}: {found['error']}; {played}"
         for what, missing in adapter.get("lacks", {}).items():
             yield f"{about}: unsupported: {what}; this release lacks {missing}"
 

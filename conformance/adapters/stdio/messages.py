@@ -123,8 +123,7 @@ def _obstacle(data: Json) -> Obstacle | None:
     said = data.get("obstacle") if isinstance(data, dict) else None
     if not isinstance(said, dict) or said.get("kind") not in get_args(ObstacleKind):
         return None
-    error, library, version = (str(said.get(name) or "") for name in ("error", "library", "version"))
-    return Obstacle(said["kind"], error, library, version)
+    return Obstacle(said["kind"], *(str(said.get(name) or "") for name in ("error", "library", "version", "asked")))
 
 
 _WHOLE: Mapping[int, type[RefusalError]] = {
