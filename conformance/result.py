@@ -82,10 +82,11 @@ def result_document(
 
 def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
     info = probed.info
+    found = installs_of(probed.address)
     more: Document = {
         "obstacles": list(_obstacles(probed.obstacle, met)),
         "lacks": dict(info.lacks),
-        "installs": [asdict(one) for one in installs_of(probed.address)],
+        "installs": None if found is None else [asdict(one) for one in found],
     }
     return {
         "id": info.name,
@@ -97,7 +98,7 @@ def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
         "issues": info.issues,
         "providers": list(info.capabilities),
         "capabilities": {provider: sorted(names) for provider, names in info.capabilities.items()},
-        **{name: value for name, value in more.items() if value},
+        **{name: value for name, value in more.items() if value or (name == "installs" and value is not None)},
     }
 
 

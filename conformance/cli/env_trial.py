@@ -1,8 +1,8 @@
 """A new environment is tried: a library that fails as it is installed is told, and mended with what it documents.
 
 Each shim of the library makes its first request with just what users install. One that fails gets, one after another,
-the extras that the library documents and that may help, the smallest first. If it runs with one of them, the failure was
-the installation's: one finding, with a program that was run where it fails.
+the extras that the library documents and that may help, the smallest first. If it runs with one of them, the failure
+was the installation's: one finding, with a program that was run where it fails.
 """
 
 from __future__ import annotations

@@ -93,17 +93,17 @@ def _requirements(library: Library) -> tuple[tuple[str, ...], ...]:
     return requirements_of(library), requirements_of(library, mended=True)
 
 
-def installs_of(address: str) -> tuple[InstallFinding, ...]:
-    """What is known of how the library at an address installs, where it is in an environment. Newest environments."""
+def installs_of(address: str) -> tuple[InstallFinding, ...] | None:
+    """What was found when the environment at an address was tried; ``None`` where none was tried, or there is none."""
     if not address.startswith(PREFIX):
-        return ()
+        return None
     name, _, version = address.removeprefix(PREFIX).partition("@")
     try:
         fitting = [found for found in environments_of(library_of(name)) if version in ("", found.version)]
     except AdapterError:
-        return ()
+        return None
     newest = max(fitting, key=lambda found: version_order(found.version), default=None)
-    return tuple(one for one in newest.findings if one.shim == name) if newest else ()
+    return newest.findings if newest is not None and newest.tried else None
 
 
 def version_order(version: str) -> list[tuple[int, str]]:

@@ -20,7 +20,8 @@ LIMIT = 80
 
 def introduction(adapter: Document, cell: Document, case: str) -> Iterator[str]:
     """What to install, and where the failure was seen."""
-    mends = [one["mended"] for one in adapter.get("installs", ()) if one["mended"]] or None
+    found = adapter.get("installs")
+    mends = None if found is None else [one["mended"] for one in found if one["mended"]]
     yield from in_lines(installation(adapter["name"], adapter["version"], cell["provider"], mends))
     yield _clipped(f"{plain(case)} on {cell['provider']}, made smaller; the provider is here, too")
 
