@@ -77,10 +77,10 @@ def all_installed(at: Path) -> Iterator[InstalledEnvironment]:
     for marker in sorted(at.glob(f"*/{MARKER}")):
         try:
             document: Any = json.loads(marker.read_text("utf-8"))
-            findings = tuple(InstallFinding(**one) for one in document.get("findings", ()))
-            known = {**document, "requirements": tuple(document["requirements"]), "findings": findings}
-            found = InstalledEnvironment(**known)
-        except (OSError, ValueError, TypeError, KeyError):
+            requirements = tuple(document.pop("requirements"))
+            findings = tuple(InstallFinding(**one) for one in document.pop("findings", ()))
+            found = InstalledEnvironment(**document, requirements=requirements, findings=findings)
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
             continue
         yield replace(found, folder=marker.parent)
 
