@@ -52,7 +52,8 @@ def _is_misfit(problem: BaseException) -> bool:
     beyond = frames[ours + 1 :]
     match problem:
         case ImportError():
-            return not [frame for frame in beyond if not frame.f_code.co_filename.startswith(MACHINERY)]
+            of_ours = (problem.name or "").partition(".")[0] == "conformance"
+            return not of_ours and not [frame for frame in beyond if not frame.f_code.co_filename.startswith(MACHINERY)]
         case AttributeError():
             looked_up = all(frame.f_code.co_name in ("__getattr__", "__getattribute__") for frame in beyond)
             return looked_up and _is_unknown(problem.obj, problem.name)
