@@ -15,6 +15,7 @@ from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
@@ -88,6 +89,10 @@ class Matrix:
     """The scenarios that exercised each cell."""
     seconds: float = 0.0
     adapter_seconds: float = 0.0
+    obstacles: dict[str, Counter[Lack]] = field(default_factory=dict)
+    """By address, what adapters met that is no fault of theirs, and in how many cases."""
+    played: Counter[str] = field(default_factory=Counter)
+    """By address, how many cases were judged."""
 
     def __post_init__(self) -> None:
         for probed in self.adapters:
@@ -114,12 +119,26 @@ class Matrix:
                 return replace(self._lost(group, event.delivery, "harness_error", shown), halt=halt)
         return event
 
+    def hindered(self) -> dict[str, ObstacleKind]:
+        """The adapters of which nothing could be played, and what stood against it most often."""
+        found: dict[str, ObstacleKind] = {}
+        for probed in self.adapters:
+            kinds = Counter[Any]()
+            for lack, count in self.obstacles.get(probed.address, Counter[Lack]()).items():
+                kinds[lack.kind] += count
+            if probed.obstacle is not None:
+                found[probed.address] = probed.obstacle.kind
+            elif kinds and not self.played[probed.address]:
+                found[probed.address] = kinds.most_common(1)[0][0]
+        return found
+
     def enter(self, report: CaseReport) -> bool:
         """Count what one case came to. Says whether anything in it failed."""
         if report.unsupported:
             self._unsupported(report)
             return False
         self.finished += 1
+        self.played[report.address] += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds
         for rule_id, entry in report.rules.items():
@@ -139,6 +158,9 @@ class Matrix:
 
     def _unsupported(self, report: CaseReport) -> None:
         self.unsupported += 1
+        assert report.unsupported is not None
+        if report.unsupported.kind in HEADS:
+            self.obstacles.setdefault(report.address, Counter())[report.unsupported] += 1
         for rule_id in self.scenarios[report.scenario].rules:
             cell = self.cells.get((report.address, report.provider, rule_id))
             if cell is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.adapters.contract import AdapterInfo, Kind
-from conformance.capabilities import Lack
+from conformance.capabilities import CAPABILITIES, Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
@@ -84,20 +84,38 @@ def groups(
                 for delivery in _deliveries(scenario, provider, selection.deliveries)
                 if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses)
             ]
-            for why, names in _sorted(scenario, deliveries, declared, lacks).items():
+            for why, names in _sorted(scenario, deliveries, declared, _release(info, provider), lacks).items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
 
 
 def _sorted(
-    scenario: Scenario, deliveries: Sequence[Delivery], declared: frozenset[str], lacks: Lack | None
+    scenario: Scenario,
+    deliveries: Sequence[Delivery],
+    declared: frozenset[str],
+    release: Mapping[str, str],
+    lacks: Lack | None,
 ) -> dict[Lack | None, list[str]]:
     """The deliveries by why they cannot be played; those that can be, by ``None``."""
     found: dict[Lack | None, list[str]] = {}
     for delivery in deliveries:
         missing = sorted({*scenario.needs, _mode(delivery)} - declared)
-        why = Lack("capability", f"the adapter does not declare {', '.join(missing)}") if missing else lacks
+        why = _lack(missing, release) if missing else lacks
         found.setdefault(why, []).append(delivery.name)
     return found
+
+
+def _lack(missing: Sequence[str], release: Mapping[str, str]) -> Lack:
+    """Why capabilities are missing: the adapter never has them, or this release of its library has not."""
+    gone = sorted({release[name] for name in missing if name in release})
+    if len(gone) and all(name in release for name in missing):
+        return Lack("release", f"this release lacks {', '.join(gone)}")
+    return Lack("capability", f"the adapter does not declare {', '.join(missing)}")
+
+
+def _release(info: AdapterInfo, provider: str) -> Mapping[str, str]:
+    """What a release lacks, by capability. One that lacks a provider lacks all there."""
+    whole = info.lacks.get(info.told(provider))
+    return info.lacks if whole is None else dict.fromkeys(CAPABILITIES, whole)
 
 
 def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:

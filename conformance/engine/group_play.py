@@ -18,6 +18,7 @@ from conformance.engine.cases import Group, Selection, hears_news, read_near_by,
 from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
+from conformance.engine.obstruction import obstruction
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.model import AssistantTurn
@@ -86,6 +87,9 @@ class GroupPlay:
         seat, responder = self._seat(), self._responder(delivery)
         twins = self._blocking_turns() if delivery.streaming and isinstance(responder, ScriptedResponder) else ()
         exchanges = self._play(delivery, seat, responder, twins)
+        report.unsupported = obstruction(exchanges)
+        if report.unsupported:
+            return report
         if not delivery.streaming:
             self.twins = [exchange.turn for exchange in exchanges]
         for place, exchange in enumerate(exchanges):
@@ -99,6 +103,9 @@ class GroupPlay:
         agent = BoundAgent(self.found.make(), self._told)  # type: ignore[arg-type]
         profile, responder = self.selection.profile, self._responder(delivery)
         exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
+        report.unsupported = obstruction(exchanges)
+        if report.unsupported:
+            return report
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         report.adapter_seconds = agent.seconds

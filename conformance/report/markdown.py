@@ -52,6 +52,8 @@ def _verdict(document: Document) -> Iterator[str]:
         yield from ("", "**Interrupted**: this is what was seen until then.")
     for line in summary.answered_by(document):
         yield from ("", f"{escaped(line)}.")
+    for line in summary.obstacles(document):
+        yield from ("", f"{escaped(line)}.")
     for complaint in run.get("baseline", []):
         yield from ("", f"⚠️ {escaped(complaint)}")
 
