@@ -99,7 +99,7 @@ class Matrix:
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
                     wanted = is_wanted(rule, self.selection.rules)
-                    if wanted and rule.check is not None and rule.applies_to(provider, self.selection.profile):
+                    if wanted and rule.check is not None and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
                         why = rule.not_observed.get(own) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
@@ -184,7 +184,7 @@ def reproduction(report: CaseReport, rule: str, selection: Selection) -> str:
     words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]
     words += ["--delivery", report.delivery, "--rule", rule]
-    if selection.profile != "portable":
+    if selection.profile != "native":
         words += ["--profile", selection.profile]
     if selection.root is not None:
         words += ["--scenarios", str(selection.root)]

@@ -98,6 +98,10 @@ class Scenario:
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
 
+    def profile_in(self, run: Profile) -> Profile:
+        """The profile of its conversations in a run: a portable run plays native scenarios as they are."""
+        return self.profile if self.profile == "native" else run
+
     @property
     def family(self) -> str:
         """The folder it lies in."""

@@ -25,7 +25,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "pages")]
 import staleness  # noqa: E402
 from publish import PARTS  # noqa: E402
 
-PUBLISHED = ["reference", "reference-native"]
+PUBLISHED = ["reference", "reference-portable"]
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_a_published_part_is_not_stale(name: str) -> None:
 def test_a_page_of_another_set_of_rules_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = {rule: words for rule, words in catalogue().items() if rule != "common.result.no-orphan"}
     monkeypatch.setattr(staleness, "catalogue", lambda: fewer)
-    for name in ("reference", "reference-native", "selftest", "libraries"):
+    for name in ("reference", "reference-portable", "selftest", "libraries"):
         assert any("common.result.no-orphan" in line for line in PARTS[name].stale()), name
 
 

@@ -56,12 +56,12 @@ PARTS: Mapping[str, Part] = {
         staleness.cassettes, "the SDKs of the test extra; minutes",
     ),
     "reference": Part(
-        "the reference adapters, portable profile", _reference("portable", "reference"),
+        "the reference adapters", _reference("native", "reference"),
         lambda: staleness.result("reference"), "a minute",
     ),
-    "reference-native": Part(
-        "the reference adapters, native profile", _reference("native", "reference-native"),
-        lambda: staleness.result("reference-native"), "a minute",
+    "reference-portable": Part(
+        "the reference adapters, portable profile", _reference("portable", "reference-portable"),
+        lambda: staleness.result("reference-portable"), "a minute",
     ),
     "selftest": Part(
         "mutants, and the rules that kill them",

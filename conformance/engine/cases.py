@@ -32,7 +32,7 @@ class Selection:
     scenarios: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     deliveries: tuple[str, ...] = ()
-    profile: Profile = "portable"
+    profile: Profile = "native"
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
     answering: ResponderChoice = field(default_factory=ResponderChoice)
@@ -77,7 +77,9 @@ def groups(
         if kind == "agent" and selection.answering.kind != "scripted":
             lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
         for scenario in scenarios.values():
-            if not is_selected(scenario.id, selection.scenarios) or not fits(scenario, provider, selection.profile):
+            if not is_selected(scenario.id, selection.scenarios) or not fits(
+                scenario, provider, scenario.profile_in(selection.profile)
+            ):
                 continue
             deliveries = [
                 delivery
