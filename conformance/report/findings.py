@@ -34,11 +34,11 @@ def findings(document: Document, every: Sequence[AdapterJudgements], programs: L
     return "\n".join(lines).rstrip() + "\n"
 
 
-Shared = Mapping[Cause, Sequence[tuple[AdapterJudgements, Judgement]]]
+SharedCauses = Mapping[Cause, Sequence[tuple[AdapterJudgements, Judgement]]]
 """The findings of each cause that several adapters share."""
 
 
-def shared_causes(every: Sequence[AdapterJudgements]) -> Shared:
+def shared_causes(every: Sequence[AdapterJudgements]) -> SharedCauses:
     """The causes of findings, the worst and the commonest first. One that only one adapter here shows is its own."""
     found: dict[Cause, list[tuple[AdapterJudgements, Judgement]]] = {}
     for judged in every:
@@ -94,7 +94,7 @@ def _tallies(document: Document, judged: AdapterJudgements, page: str) -> Iterat
 # --- what was found --------------------------------------------------------------------------------------------------
 
 
-def _counted(every: Sequence[AdapterJudgements], shared: Shared) -> Iterator[str]:
+def _counted(every: Sequence[AdapterJudgements], shared: SharedCauses) -> Iterator[str]:
     """How many findings there are, and how many causes they have."""
     number, common = sum(len(judged.findings) for judged in every), sum(map(len, shared.values()))
     yield (
@@ -119,7 +119,7 @@ def _place(cause: Cause) -> str:
     return f"cause-{cause.id}"
 
 
-def _adapter(document: Document, judged: AdapterJudgements, shared: Shared, programs: Links) -> Iterator[str]:
+def _adapter(document: Document, judged: AdapterJudgements, shared: SharedCauses, programs: Links) -> Iterator[str]:
     yield from (f'<a id="{judged.adapter}"></a>', f"## {escaped(judged.adapter)} {escaped(judged.version)}", "")
     if not judged.findings:
         yield from ("Nothing was found.", "")

@@ -47,7 +47,7 @@ class LetsParametersBeLeftOut(Liar):
         return body
 
 
-class LetsToolsBeNested(Liar):
+class LetsToolsReferToThemselves(Liar):
     """What a strict tool does once it can do again, in itself."""
 
     aims = ("anthropic.declare.strict-not-recursive",)
