@@ -247,16 +247,19 @@ def _told(finding: Judgement) -> Document:
     return told
 
 
-def complaints(judged: AdapterJudgements, document: Document) -> Iterator[str]:
-    """What does not fit together, a line each: failures without a finding, and findings without a failure."""
-    adapter = next((item for item in document["adapters"] if item["id"] == judged.adapter), None)
-    if adapter is None:
+def complaints(judged: AdapterJudgements, *documents: Document) -> Iterator[str]:
+    """What does not fit together, a line each: failures without a finding, and findings without a failure.
+
+    Of several results, such as one in each profile, every failure is judged, and each finding explains one in any.
+    """
+    about = {item["version"] for document in documents for item in document["adapters"] if item["id"] == judged.adapter}
+    if not about:
         yield f"judgements of {judged.adapter}: the result has no such adapter"
         return
-    if adapter["version"] != judged.version:
-        yield f"{judged.adapter}: judged was {judged.version}, but the result is about {adapter['version']}"
-    cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
-    failed = [item for cell in cells for item in failed_cases(cell)]
+    for version in sorted(about - {judged.version}):
+        yield f"{judged.adapter}: judged was {judged.version}, but the result is about {version}"
+    cells = [cell for document in documents for cell in document["cells"] if cell["adapter"] == judged.adapter]
+    failed = list(dict.fromkeys(item for cell in cells for item in failed_cases(cell)))
     for item in failed:
         if not any(finding.explains(item) for finding in judged.findings):
             yield f"{judged.adapter}: not judged: {item}"

@@ -82,7 +82,7 @@ PARTS: Mapping[str, Part] = {
     ),
     "libraries": Part(
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
-        lambda: staleness.result("libraries"), "a package index; an hour",
+        lambda: [*staleness.result("libraries"), *staleness.result("libraries/portable")], "a package index; two hours",
     ),
     "evidence": Part(
         "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,
