@@ -6,16 +6,21 @@ import datetime
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES
 from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
+from conformance.environments.finding import installs_of
 from conformance.masking.door import Mask, door
 from conformance.matrix import Cell, Matrix
+from conformance.obstacles import Obstacle
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
@@ -66,7 +71,7 @@ def result_document(
         "schema": schema("result")["$id"],
         "suite": {"version": VERSION, "rules": len(catalogue()), **_counts(matrix.scenarios)},
         "run": run,
-        "adapters": [_adapter(probed) for probed in matrix.adapters],
+        "adapters": [_adapter(probed, matrix.obstacles.get(probed.address, Counter())) for probed in matrix.adapters],
         "rules": [_rule(rule) for rule in rules.values()],
         "cells": [
             _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
@@ -76,8 +81,14 @@ def result_document(
     }
 
 
-def _adapter(probed: AdapterProbe) -> Document:
+def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
     info = probed.info
+    found = installs_of(probed.address)
+    more: Document = {
+        "obstacles": list(_obstacles(probed.obstacle, met)),
+        "lacks": dict(info.lacks),
+        "installs": None if found is None else [asdict(one) for one in found],
+    }
     return {
         "id": info.name,
         "name": info.name,
@@ -88,7 +99,16 @@ def _adapter(probed: AdapterProbe) -> Document:
         "issues": info.issues,
         "providers": list(info.capabilities),
         "capabilities": {provider: sorted(names) for provider, names in info.capabilities.items()},
+        **{name: value for name, value in more.items() if value or (name == "installs" and value is not None)},
     }
+
+
+def _obstacles(loading: Obstacle | None, met: Counter[Lack]) -> Iterator[Document]:
+    """What an adapter met that is no fault of its conversations: when it was loaded, and in how many cases."""
+    if loading is not None:
+        yield {"kind": loading.kind, "error": loading.error, "cases": 0}
+    for lack, count in met.most_common():
+        yield {"kind": lack.kind, "error": lack.error, "cases": count}
 
 
 def _rule(rule: Rule) -> Document:
@@ -185,25 +205,28 @@ def masked_result(document: Document, mask: Mask) -> Document:
 
     The rest is ours: names of rules, cases and outcomes, by which its parts are told from each other.
     """
-    run, shown = document["run"], mask.json({
-        "run": {name: document["run"][name] for name in _OF_RUN if name in document["run"]},
-        "adapters": [{name: adapter[name] for name in _TOLD if name in adapter} for adapter in document["adapters"]],
-        "cells": [{name: cell[name] for name in _FOUND if name in cell} for cell in document["cells"]],
+    parts = {"run": [document["run"]], "adapters": document["adapters"], "cells": document["cells"]}
+    theirs = mask.json({
         "evidence": document["evidence"],
+        **{name: [_without(part, _OURS[name]) for part in all_] for name, all_ in parts.items()},
     })  # fmt: skip
-    return document | {
-        "run": run | shown["run"],
-        "adapters": [ours | theirs for ours, theirs in zip(document["adapters"], shown["adapters"], strict=True)],
-        "cells": [ours | theirs for ours, theirs in zip(document["cells"], shown["cells"], strict=True)],
-        "evidence": shown["evidence"],
-    }
+    shown = {name: [part | told for part, told in zip(all_, theirs[name], strict=True)] for name, all_ in parts.items()}
+    return document | shown | {"run": shown["run"][0], "evidence": theirs["evidence"]}
 
 
-_OF_RUN = ("command", "baseline", "recordings")
-_TOLD = ("id", "name", "version", "language", "homepage", "issues")
-"""What an adapter says of itself."""
-_FOUND = ("adapter", "why", "failures", "judged")
-"""What of a cell is not ours alone."""
+def _without(part: Document, names: frozenset[str]) -> Document:
+    return {name: value for name, value in part.items() if name not in names}
+
+
+_OURS: Mapping[str, frozenset[str]] = {
+    "run": frozenset({"started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat"}),
+    "adapters": frozenset({"kind", "providers", "capabilities"}),
+    "cells": frozenset({
+        "provider", "rule", "outcome", "consequence", "cases", "scenarios", "generated", "evidence", "rate", "flag",
+        "word", "lack", "failed_cases",
+    }),
+}  # fmt: skip
+"""What of each part nobody else said. All other members are masked, those that are not known yet too."""
 
 
 def as_text(document: Any) -> str:

@@ -105,7 +105,7 @@ def new_rule(options: argparse.Namespace) -> list[str]:
 def _add_topic(path: Path, topic: str) -> None:
     """Put a topic at the end of a family's ``TOPICS``."""
     text = path.read_text("utf-8")
-    path.write_text(text.replace("\n)\n", f'\n    "{topic}",\n)\n', 1), "utf-8", newline="\n")
+    write_all({path: text.replace("\n)\n", f'\n    "{topic}",\n)\n', 1)})
 
 
 def _parts(name: str) -> tuple[str, str, str]:

@@ -54,7 +54,9 @@ def main(options: argparse.Namespace) -> int:
         with _Progress(show=sys.stderr.isatty()) as progress:
             shares = play_all(wanted, jobs=max(1, options.jobs), tell=progress.tell)
     except Exception:
-        traceback.print_exc()
+        from conformance.report.printing import say_to
+
+        say_to(sys.stderr, traceback.format_exc())
         return HARNESS_FAILED
     score = Score(wanted, shares)
     if not score.played:

@@ -41,6 +41,8 @@ def evidence_of(exchange: Exchange, place: int, mask: Mask) -> dict[str, Any]:
             "bytes": sum(map(len, exchange.chunks)),
             "answer": bounded(mask.json(exchange.answer)),
         }
+        if not exchange.complete:
+            shown["response"]["ended"] = "connection lost" if exchange.lost else "body ended"
     for name in ("request", "understood"):
         value = getattr(exchange, name)
         if isinstance(value, OperationFailure):

@@ -33,6 +33,7 @@ from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
 from conformance.masking.environment import keys_of_environment, without_keys
 from conformance.masking.words import whole_words
+from conformance.obstacles import Obstacle
 
 if TYPE_CHECKING:
     from conformance.scenarios import Scenario
@@ -83,6 +84,8 @@ class AdapterProbe:
     address: str
     info: AdapterInfo
     kind: Kind
+    obstacle: Obstacle | None = None
+    """Why there is nothing to play: its shim, or its library, could not be loaded."""
 
 
 class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
@@ -145,8 +148,8 @@ def _introduced(worker: _Worker, timeout: float, cancellation: Cancellation) -> 
         case ("loaded", info, kind):
             worker.loading = False
             return AdapterProbe(address, info, kind)
-        case (_, problem):
-            raise AdapterError(problem)
+        case ("refused", problem, obstacle):
+            raise AdapterError(problem, obstacle)
     raise AdapterError(f"{address}: the worker answered in an unknown way")
 
 
@@ -323,7 +326,7 @@ class _Worker:
                 yield HarnessFailure(self.group, delivery, text)
             case ("finished",):
                 self.group = None
-            case ("refused", text):
+            case ("refused", text, _):
                 yield from self._lost("crash", text)
 
     def _ask_where(self) -> None:

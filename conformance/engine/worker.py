@@ -54,25 +54,27 @@ def work(pipe: Connection) -> None:
     address, sys.path[:], known = pipe.recv()
     from conformance.adapters.contract import AdapterError
     from conformance.engine.children import open_child
+    from conformance.masking.environment import tell_keys
 
+    tell_keys(known)
     try:
         child = open_child(address)
     except AdapterError as problem:
-        pipe.send(("refused", str(problem)))
+        pipe.send(("refused", str(problem), problem.obstacle))
         return
     pipe.send(("loaded", child.found.info, child.found.kind))
     child.caller.starts = lambda: pipe.send(("loads",))
     with contextlib.suppress(EOFError, OSError):  # the supervisor is gone, or has seen enough
-        _serve(pipe, child, pipe.recv(), known)
+        _serve(pipe, child, pipe.recv())
 
 
-def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing, known: tuple[str, ...]) -> None:
+def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
     from conformance.engine.group_play import GroupPlay
     from conformance.masking.door import Mask
     from conformance.rules import load_checks
 
     load_checks()
-    mask = Mask(known)
+    mask = Mask()
     os.environ.update(briefing.keys)
     gc.collect()
     gc.freeze()

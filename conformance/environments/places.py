@@ -18,11 +18,26 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapters.contract import AdapterError
+from conformance.masking.door import door
 
 MARKER = "environment.json"
 ROOT_VARIABLE = "CONFORMANCE_ENVS"
 ABANDONED_SECONDS = 3600.0
 """How old a folder without marker is that nobody works on any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallFinding:
+    """A library that failed as it is installed. ``asked`` is what was installed, ``mended`` what made it run, if any.
+
+    ``shim`` is the way to call it that showed it, ``error`` the exception, ``program`` shows it to others.
+    """
+
+    shim: str
+    asked: str
+    error: str
+    mended: str
+    program: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +54,9 @@ class InstalledEnvironment:
     date: str | None
     made: str
     folder: Path = Path()
+    findings: tuple[InstallFinding, ...] = ()
+    tried: bool = False
+    """Whether a first request was tried with what the library documents."""
 
 
 def root() -> Path:
@@ -60,8 +78,10 @@ def all_installed(at: Path) -> Iterator[InstalledEnvironment]:
     for marker in sorted(at.glob(f"*/{MARKER}")):
         try:
             document: Any = json.loads(marker.read_text("utf-8"))
-            found = InstalledEnvironment(**{**document, "requirements": tuple(document["requirements"])})
-        except (OSError, ValueError, TypeError, KeyError):
+            requirements = tuple(document.pop("requirements"))
+            findings = tuple(InstallFinding(**one) for one in document.pop("findings", ()))
+            found = InstalledEnvironment(**document, requirements=requirements, findings=findings)
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
             continue
         yield replace(found, folder=marker.parent)
 
@@ -88,7 +108,7 @@ def mark(found: InstalledEnvironment) -> None:
     """Write the marker, whole or not at all."""
     document = {name: value for name, value in asdict(found).items() if name != "folder"}
     half = found.folder / f"{MARKER}.new"
-    half.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    half.write_text(json.dumps(door().json(document), indent=1) + "\n", "utf-8")
     half.replace(found.folder / MARKER)
 
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 
 from conformance.adapters.contract import AdapterError
+from conformance.masking.environment import without_keys
 
 UNREACHABLE = re.compile(
     r"error sending request|dns error|failed to lookup|name resolution|connection (refused|reset)|timed out"
@@ -18,6 +19,8 @@ UNREACHABLE = re.compile(
 UNKNOWN = re.compile(
     r"no version of|No matching distribution|not found in the package registry|code (E404|ETARGET)", re.IGNORECASE
 )
+
+_OF_INSTALLER = re.compile(r"(?:UV|PIP|NPM|NODE_AUTH)_|npm_config_", re.IGNORECASE)
 
 
 def run_tool(command: Sequence[str]) -> None:
@@ -50,6 +53,10 @@ def _words(output: str) -> list[str]:
 
 
 def _surroundings() -> dict[str, str]:
-    """The environment variables, without those that point at the environment that we run in."""
+    """The environment variables, without those that point at the environment that we run in, and without keys.
+
+    Packages may run programs while they are installed. What the installers themselves log in with stays.
+    """
     ours = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")
-    return {name: value for name, value in os.environ.items() if name not in ours}
+    own = [name for name in os.environ if _OF_INSTALLER.match(name)]
+    return {name: value for name, value in without_keys(keep=own).items() if name not in ours}

@@ -30,6 +30,14 @@ def is_key_variable(name: str) -> bool:
     """Whether a variable holds a key, going by its name: ours, and any other that is named as one."""
     return name in KEY_VARIABLES or _KEY_VARIABLE.search(name) is not None
 
+_told: tuple[str, ...] = ()
+
+
+def tell_keys(values: Iterable[str]) -> None:
+    """Tell this process the keys in the environment of the one that started it without them."""
+    global _told
+    _told = tuple(values)
+
 
 def key_variables(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """The variables that hold keys, with their values."""
@@ -38,7 +46,12 @@ def key_variables(environment: Mapping[str, str] | None = None) -> dict[str, str
 
 
 def keys_of_environment(environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """All values that are known to be secret, the short ones too: of lists each item, of addresses their password."""
+    """All values that are known to be secret, the short ones too: of lists each item, of addresses their password.
+
+    Without an ``environment`` these are the keys of this process, and those that it was told.
+    """
+    if environment is None:
+        yield from _told
     values = os.environ if environment is None else environment
     for value in key_variables(values).values():
         yield value.strip()
