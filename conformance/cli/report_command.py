@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from conformance.cli import UsageError
@@ -28,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
-    from conformance.masking.door import SecretRemainsError, door
+    from conformance.masking.door import door
     from conformance.report.badge import badges
     from conformance.report.coverage import coverage
     from conformance.report.findings import findings
@@ -36,11 +37,12 @@ def main(options: argparse.Namespace) -> int:
     from conformance.report.markdown import markdown
     from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say, say_to
-    from conformance.result import ResultError, as_text, read_result, write_whole
+    from conformance.result import ResultError, as_text, masked_result, read_result, write_whole
 
     try:
         every = read_judgements(options.judgements) if options.judgements else []
-        document = with_judgements(merged_results([read_result(path) for path in options.result]), every)
+        results = merged_results([read_result(path) for path in options.result])
+        document = masked_result(with_judgements(results, every), door())
     except (ResultError, MergeError, JudgementError) as problem:
         raise UsageError(str(problem)) from None
     files = {
@@ -52,13 +54,12 @@ def main(options: argparse.Namespace) -> int:
     if every:
         files["findings.md"] = door().text(findings(document, every, _programs(options.out)))
     images = {f"badges/{name}": image for name, image in badges(document)}
+    _refuse_keys({options.out / name: text for name, text in (files | images).items()})
     for name, text in (files | images).items():
         try:
             write_whole(options.out / name, text)
         except OSError as problem:
             raise UsageError(f"--out {options.out}: {problem.strerror}") from None
-        except SecretRemainsError as problem:
-            raise UsageError(f"--out {options.out / name}: {problem}") from None
         if name in files:
             say(str(options.out / name))
     say(f"{options.out / 'badges'}: {len(images)} images")
@@ -66,6 +67,17 @@ def main(options: argparse.Namespace) -> int:
     for line in problems:
         say_to(sys.stderr, f"conformance: {line}\n")
     return 1 if problems else 0
+
+
+def _refuse_keys(files: Mapping[Path, str]) -> None:
+    """Write none of them where one holds a key that cannot be removed."""
+    from conformance.masking.door import SecretRemainsError, door
+
+    for path, text in files.items():
+        try:
+            door().checked(text)
+        except SecretRemainsError as problem:
+            raise UsageError(f"--out {path}: {problem}") from None
 
 
 def _programs(out: Path) -> dict[tuple[str, str], str]:

@@ -219,13 +219,14 @@ class _Briefing:
 
 
 def _keys_for(selection: Selection, providers: Iterable[str]) -> dict[str, str]:
-    """The variables with the keys of the providers that are really asked."""
+    """The variables with the keys, and the addresses, of the providers that are really asked."""
     if selection.answering.kind not in ("live", "record"):
         return {}
     from conformance.wires import card
 
-    wanted = (name for provider in providers for name in card(provider).key.variables)
-    return {name: os.environ[name] for name in wanted if os.environ.get(name)}
+    asked = [card(provider) for provider in providers]
+    wanted = [name for one in asked for name in (*one.key.variables, one.url_variable)]
+    return {name: os.environ[name] for name in wanted if name and os.environ.get(name)}
 
 
 @dataclass(eq=False)

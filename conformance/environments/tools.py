@@ -27,7 +27,7 @@ def run_tool(command: Sequence[str]) -> None:
     """Run an installer. Raises `AdapterError` with what it complained about."""
     try:
         done = subprocess.run(
-            list(command), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=_surroundings()
+            list(command), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=surroundings()
         )
     except OSError as problem:
         raise AdapterError(f"cannot run {command[0]}: {problem.strerror}") from None
@@ -52,7 +52,7 @@ def _words(output: str) -> list[str]:
     return [line for line in lines if line and not line.startswith(("[notice]", "WARNING:"))]
 
 
-def _surroundings() -> dict[str, str]:
+def surroundings() -> dict[str, str]:
     """The environment variables, without those that point at the environment that we run in, and without keys.
 
     Packages may run programs while they are installed. What the installers themselves log in with stays.

@@ -14,7 +14,7 @@ from pathlib import Path
 from conformance.adapters.contract import AdapterError
 from conformance.environments.index import uploads
 from conformance.environments.places import runtime
-from conformance.environments.tools import run_tool
+from conformance.environments.tools import run_tool, surroundings
 
 
 class PythonKind:
@@ -44,7 +44,7 @@ class PythonKind:
         """What its metadata says (core metadata, ``Provides-Extra`` and ``Requires-Dist``)."""
         code = f"from importlib.metadata import metadata; print(metadata({distribution!r}).as_string())"
         command = [str(python_in(folder)), "-I", "-c", code]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=surroundings())
         told = email.message_from_string(done.stdout)
         found: dict[str, list[str]] = {name: [] for name in told.get_all("Provides-Extra", ())}
         for line in told.get_all("Requires-Dist", ()):
@@ -117,7 +117,8 @@ class _Pip:
 
 def _version_in(python: Path, distribution: str) -> str:
     code = f"from importlib.metadata import version; print(version({distribution!r}))"
-    done = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=False)
+    command = [python, "-I", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=surroundings())
     if done.returncode:
         raise AdapterError(f"{distribution} is not in its new environment: {done.stderr.strip().splitlines()[-1:]}")
     return done.stdout.strip()

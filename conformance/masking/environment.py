@@ -80,7 +80,14 @@ def variable_of(secret: str, environment: Mapping[str, str] | None = None) -> st
 
 
 def without_keys(environment: Mapping[str, str] | None = None, keep: Iterable[str] = ()) -> dict[str, str]:
-    """The environment without the variables that hold keys, but for those in ``keep``."""
+    """The environment without the variables that hold keys, but for those in ``keep``.
+
+    An address with a password is a key too, unless it is the proxy's: no program reaches the network without that.
+    """
     values = os.environ if environment is None else environment
     kept = frozenset(keep)
-    return {name: value for name, value in values.items() if name in kept or not is_key_variable(name)}
+    return {name: value for name, value in values.items() if name in kept or not _holds_key(name, value)}
+
+
+def _holds_key(name: str, value: str) -> bool:
+    return is_key_variable(name) or (not name.lower().endswith("_proxy") and _USER_INFO.search(value) is not None)

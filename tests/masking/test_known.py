@@ -11,10 +11,19 @@ from urllib.parse import quote
 import pytest
 from leaks import value
 
+from conformance.environments.tools import surroundings
 from conformance.http import Request
+from conformance.masking import environment
 from conformance.masking.credentials import learnable, secrets_of_headers
-from conformance.masking.door import Mask, SecretRemainsError, masked_text
-from conformance.masking.environment import is_key_variable, secrets_of_environment, weak_variables, without_keys
+from conformance.masking.door import Mask, SecretRemainsError, door, masked_text
+from conformance.masking.environment import (
+    is_key_variable,
+    keys_of_environment,
+    secrets_of_environment,
+    tell_keys,
+    weak_variables,
+    without_keys,
+)
 from conformance.masking.known import KnownSecrets
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scrub import Scrubber
@@ -109,6 +118,24 @@ def test_every_provider_key_is_taken_out_of_the_environment() -> None:
     assert names
     assert without_keys({**dict.fromkeys(names, "x" * 20), "PATH": "/bin"}) == {"PATH": "/bin"}
     assert without_keys({"A_KEY": "1", "B_KEY": "2"}, keep=["B_KEY"]) == {"B_KEY": "2"}
+    addresses = {"DB_URL": "postgres://u:p@h/d", "A_URL": "http://h/d", "HTTPS_PROXY": "http://u:p@h", "PIP_INDEX_URL": "http://u:p@h"}
+    assert without_keys(addresses, keep=["PIP_INDEX_URL"]).keys() == {"A_URL", "HTTPS_PROXY", "PIP_INDEX_URL"}
+
+
+def test_a_process_is_told_the_keys_that_it_is_started_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = value("told", 30)
+    monkeypatch.setattr(environment, "_told", ())
+    tell_keys([secret])
+    assert secret in keys_of_environment()
+    assert secret not in keys_of_environment({})
+    assert door().text(f"a {secret} b") == "a … b"
+
+
+def test_installers_get_what_they_log_in_with_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = ("UV_INDEX_OURS_PASSWORD", "PIP_INDEX_URL", "NPM_TOKEN", "NODE_AUTH_TOKEN")
+    for name in (*own, "OPENAI_API_KEY", "DATABASE_URL"):
+        monkeypatch.setenv(name, "https://u:p4ssword@index.example")
+    assert {name for name, value in surroundings().items() if "p4ssword" in value} == set(own)
 
 
 def test_values_of_the_environment() -> None:

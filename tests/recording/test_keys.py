@@ -20,6 +20,8 @@ from conformance.script import ScriptError, ScriptTurn
 from conformance.wires import cards
 
 CANARY = "sk-canary-7Qm4xT9vL2pR8wK3nB6"
+ANOTHER = "Wd83hTq01LxZ67sPmVb5"
+"""A key of somebody else's, in the environment too. Nothing but its value tells it."""
 SCENARIO = "shell.success"
 VARIABLES = {
     "openai-chat": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY",
@@ -29,8 +31,8 @@ VARIABLES = {
 
 
 def found_in(folder: Path) -> list[Path]:
-    """The files that hold the key, plainly or in base64."""
-    forms = [CANARY.encode(), base64.b64encode(CANARY.encode())[:-4]]
+    """The files that hold a key, plainly or in base64."""
+    forms = [form for key in (CANARY, ANOTHER) for form in (key.encode(), base64.b64encode(key.encode())[:-4])]
     return [path for path in folder.rglob("*") if path.is_file() and any(form in path.read_bytes() for form in forms)]
 
 
@@ -43,11 +45,12 @@ def test_a_key_goes_to_the_provider_and_into_no_file(
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv(VARIABLES[provider], CANARY)
+    monkeypatch.setenv("SOMEONES_TOKEN", ANOTHER)
     answers = load_scenarios()[SCENARIO].answers
 
     def says(place: int, request: Request) -> ScriptTurn | ScriptError:
         if place == 1:
-            return ScriptTurn(f"Your key is {CANARY}.")
+            return ScriptTurn(f"Your key is {CANARY}, and theirs {ANOTHER}.")
         first = answers[0]
         assert isinstance(first, ScriptTurn)
         return first
@@ -66,7 +69,7 @@ def test_a_key_goes_to_the_provider_and_into_no_file(
     played = ["--responder", "cassette", "--cassettes", tmp_path / "cassettes", "--provider", provider]
     run("run", *played, "--scenario", SCENARIO, "--out", tmp_path / "replay.json")
     printed = capsys.readouterr()
-    assert CANARY not in printed.out + printed.err
+    assert not any(key in printed.out + printed.err for key in (CANARY, ANOTHER))
     written = [path for path in tmp_path.rglob("*.json") if path.is_file()]
     assert len(written) >= 5
     assert found_in(tmp_path) == []
