@@ -117,7 +117,7 @@ class _Pip:
 
 def _version_in(python: Path, distribution: str) -> str:
     code = f"from importlib.metadata import version; print(version({distribution!r}))"
-    command = [python, "-I", "-c", code]
+    command = [str(python), "-I", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=surroundings())
     if done.returncode:
         raise AdapterError(f"{distribution} is not in its new environment: {done.stderr.strip().splitlines()[-1:]}")

@@ -1,4 +1,4 @@
-"""Credentials by where they stand: in a header's value, and after a secret name in a text."""
+"""Credentials by where they stand: in a header's value, and after the scheme that they belong to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote
 
-from conformance.masking.names import is_secret_header, is_secret_name
+from conformance.masking.names import is_secret_header
 from conformance.masking.searching import flat, places
 from conformance.masking.words import is_distinctive, looks_secret
 
@@ -100,75 +100,6 @@ def _of_basic(token: str) -> Iterator[str]:
 def learnable(values: Iterable[str]) -> Iterator[str]:
     """Those of the values that are worth looking for elsewhere."""
     return (value.strip() for value in values if is_distinctive(value.strip()))
-
-
-# --- after a name in a text ------------------------------------------------------------------------------------------
-
-_SEARCHED = (
-    b"key", b"token", b"secret", b"passw", b"passphrase", b"credential", b"auth", b"cookie", b"jwt", b"signature",
-    b"onnection",
-)  # fmt: skip
-"""What all names hold that may be secret."""
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
-_FOLLOWING = frozenset("\"'\\ \t:=,_-0123456789abceijknoprstwdABCEIJKNOPRSTWD")
-"""What may come after such a word: the end of a name, or what stands between a name and its value."""
-_REST = re.compile(r"[A-Za-z0-9_-]{0,12}")
-_BETWEEN = re.compile(
-    r"(?P<close>\\{0,3}[\"']\]?)?[ \t]{0,12}(?:(?P<sign>:=|=>|[:=](?!=))|,(?=[ \t]{0,3}b?\\{0,3}[\"']))[ \t]{0,12}b?"
-    r"(?P<open>\\{0,3}[\"'])?"
-)
-_PAIR_BEGINS = re.compile(r"[(\[]\s{0,2}b?\\{0,3}[\"']\Z")
-"""Before the name in a pair, as in ``("x-api-key", "…")``."""
-_BARE = re.compile(r"[^\s\"'\\,;&<>{}\[\]()\0]{1,4000}")
-_LINE = re.compile(r"[^\r\n\"'\\<>{}\[\]()\0]{1,4000}")
-_QUOTED = {quote: re.compile(rf"[^{quote}\\\r\n\0]{{1,8000}}") for quote in ("'", '"')}
-
-
-def find_credentials(text: str, is_known: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Where in a text credentials stand after a name that says so: start, end, and what it is.
-
-    What is found looks like a secret, or is one that ``is_known``.
-    """
-    letters = flat(text).lower()
-    for word in _SEARCHED:
-        done = 0
-        for at in places(word, letters):
-            end = at + len(word)
-            named = _named(text, at, end) if at >= done and text[end : end + 1] in _FOLLOWING else None
-            if named is not None:
-                start, done, name, loose = named
-                for span in _credentials(text, start, done, loose, is_known):
-                    yield *span, f"what stands after {name[-40:]!r}"
-
-
-def _named(text: str, at: int, end: int) -> tuple[int, int, str, bool] | None:
-    """The value after the name that holds a word: its start and end, the name, and whether the value may be a list."""
-    rest = _REST.match(text, end)
-    assert rest is not None
-    between = _BETWEEN.match(text, rest.end())
-    if between is None:
-        return None
-    before = _NAME.search(text, max(0, at - 60), rest.end())
-    assert before is not None
-    name = before.group()
-    if between["sign"] is None and not _PAIR_BEGINS.search(text, max(0, before.start() - 6), before.start()):
-        return None
-    header = between["sign"] != "=" and is_secret_header(name) and ("-" in name or is_secret_name(name))
-    if not header and not is_secret_name(name):
-        return None
-    opened = between["open"]
-    bare = _LINE if header and between["sign"] == ":" else _BARE
-    shape = _QUOTED[opened[-1]] if opened else bare
-    value = shape.match(text, between.end())
-    return None if value is None else (*value.span(), name, header or opened is None)
-
-
-def _credentials(text: str, start: int, end: int, loose: bool, is_known: Callable[[str], bool]) -> Iterator[Span]:
-    value = text[start:end]
-    for first, last in pieces(value) if loose else [(0, len(value))]:
-        piece = value[first:last].rstrip(".:")
-        if is_known(piece) or looks_secret(piece):
-            yield start + first, start + first + len(piece)
 
 
 # --- parameters of schemes -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ the forms of keys. In data of others (`Mask.json`, `Mask.text`) it removes what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from conformance.masking.addresses import address_without_secrets, secrets_of_address
@@ -15,8 +15,8 @@ from conformance.masking.credentials import learnable, secrets_of_headers
 from conformance.masking.environment import keys_of_environment, variable_of
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
-from conformance.masking.names import is_secret_name
-from conformance.masking.words import LEAST, is_distinctive
+from conformance.masking.names import is_loose_name, is_secret_header, is_secret_name
+from conformance.masking.words import LEAST, is_distinctive, looks_secret, looks_secret_alone
 
 SHOWN = "…"
 """What stands for a secret in what people read."""
@@ -144,22 +144,56 @@ DEEPEST = 200
 """What lies deeper in a document is not shown."""
 
 
-def _with_texts(value: Any, masked: Mapping[str, str], secret: bool = False, depth: int = 0) -> Any:
-    """The document with its texts masked. ``secret`` says that it stands under a secret name."""
+Secret = Callable[[str], bool]
+"""Whether a text that stands in some place is secret."""
+
+
+def _never(text: str) -> bool:
+    return False
+
+
+def _with_texts(value: Any, masked: Mapping[str, str], secret: Secret = _never, depth: int = 0) -> Any:
+    """The document with its texts masked. ``secret`` says what is secret by the name under which it stands."""
     if isinstance(value, str):
-        return SHOWN if value and secret else masked[value]
+        return SHOWN if secret(value) else masked[value]
     if isinstance(value, dict | list | tuple) and depth == DEEPEST:
         return SHOWN
     if isinstance(value, dict):
+        below = looks_secret if secret in (bool, looks_secret) else _never
+        told = _named_by_sibling(value)
         return {
-            masked[key]: _with_texts(item, masked, is_secret_name(key), depth + 1) for key, item in value.items()
+            masked[key]: _with_texts(item, masked, bool if key in told else _under(key, below), depth + 1)
+            for key, item in value.items()
         }
     if isinstance(value, list | tuple):
+        if len(value) == 2 and isinstance(value[0], str) and _is_header(value[0]):
+            secret = looks_secret
         return [_with_texts(item, masked, secret, depth + 1) for item in value]
     if isinstance(value, int | float) and not isinstance(value, bool):
         text = _digits(value)
-        return SHOWN if (secret and len(text) >= _LONG_NUMBER) or masked.get(text, text) != text else value
+        return SHOWN if (len(text) >= _LONG_NUMBER and secret(text)) or masked.get(text, text) != text else value
     return value
+
+
+def _under(name: str, otherwise: Secret) -> Secret:
+    """What is secret of what stands under a name."""
+    if is_secret_name(name):
+        return bool
+    return looks_secret_alone if is_loose_name(name) else otherwise
+
+
+def _named_by_sibling(value: dict[str, Any]) -> tuple[str, ...]:
+    """Members whose name stands beside them, as in ``{"name": "x-api-key", "value": "…"}``."""
+    if "value" not in value and "values" not in value:
+        return ()
+    names = (value.get(name) for name in ("name", "key", "header"))
+    secret = any(isinstance(name, str) and (is_secret_name(name) or _is_header(name)) for name in names)
+    return ("value", "values") if secret else ()
+
+
+def _is_header(name: str) -> bool:
+    """Whether this is the name of a secret header, rather than a word."""
+    return len(name) < 100 and (("-" in name and is_secret_header(name)) or name.lower() == "authorization")
 
 
 def _digits(number: float) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from conformance.masking.credentials import find_credentials, find_known_after_schemes, find_schemes
+from conformance.masking.credentials import find_known_after_schemes, find_schemes
 from conformance.masking.forms import find_keys
+from conformance.masking.named import find_credentials
 from conformance.masking.patterns import find_patterns
 
 _SHORTEST, _SHORTEST_NAMED = 12, 6

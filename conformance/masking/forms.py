@@ -56,6 +56,7 @@ KEYS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("DigitalOcean token", rf"{_HEX}{{64}}", ("dop_v1_", "doo_v1_", "dor_v1_")),
     ("webhook secret", r"[A-Za-z0-9+/_-]{24,120}={0,2}", ("whsec_",)),
     ("Vault token", rf"{_ANY}{{20,400}}", ("hvs.", "hvb.", "hvr.")),
+    ("Vault token", rf"{_DIGIT}{_LETTERS}{{24}}", ("s.",)),
     ("Terraform token", r"[A-Za-z0-9_=-]{60,80}", ("atlasv1.",)),
     ("Databricks token", rf"{_HEX}{{32}}(?:-[0-9])?", ("dapi",)),
     ("Langfuse key", _UUID, ("sk-lf-", "pk-lf-")),

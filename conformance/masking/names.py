@@ -11,8 +11,11 @@ _SECRET_NAME = re.compile(
     r"|(?:access|refresh|id|session|security|auth|bearer|authorization|oauth|api|secret|identity|personalaccess)token$"
     r"|(?:client|api|app|consumer|webhook|shared)?secret(?:key)?$"
     r"|password$|passwd$|passphrase$|(?:^|proxy)authorization$|credentials?$|connectionstring$|^(?:set)?cookies?$"
+    r"|[a-z]pwd(?<!oldpwd)$|^(?:db|user|admin|root|smtp|mysql|postgres|redis|login|ftp)pass$"
+    r"|^(?:private|bot|deploy)token$|^secretstr$"
     r"|^jwt$|^bearer$|^sessionid$|^csrf(?:token)?$|^xsrf(?:token)?$|(?:sas|saml)token$|apikeys$"
 )
+_LOOSE_NAMES = frozenset({"token", "auth", "pass", "pwd"})
 _IDENTITY_NAME = re.compile(
     r"^(?:openai)?organi[sz]ation(?:id|name|uuid)?$|^org(?:id)?$|^(?:openai|cloudaicompanion)?project(?:id|number)?$"
     r"|^(?:billing)?accounts?(?:id|uuid)?$|^user(?:id|email|name)?$|^email(?:address)?$|^tenantid$|^subscriptionid$"
@@ -33,6 +36,13 @@ def is_secret_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
+def is_loose_name(name: str) -> bool:
+    """Whether what stands under this name is secret if it cannot be anything else: ``token``, ``auth``, ``--key``."""
+    plain = plain_name(name)
+    return plain in _LOOSE_NAMES or (name.startswith("-") and plain.endswith(("token", "key", "pwd", "pass")))
+
+
+@lru_cache(maxsize=10_000)
 def is_identity_name(name: str) -> bool:
     """Whether what stands under this name tells who is calling, unless it is data of a tool: ``user``, ``org_id``."""
     return _IDENTITY_NAME.search(plain_name(name)) is not None
@@ -48,6 +58,7 @@ _PARAMETER = re.compile(
     r"(?i)key|api[-_]?key|subscription-key|access[-_]?key|token|access_token|refresh_token|id_token|client_secret|secret"
     r"|password|pass|pwd|auth|sig|signature|code|client_assertion|assertion|jwt|ticket|hmac"
     r"|x-amz-(?:signature|security-token|credential)|x-goog-(?:signature|credential)"
+    r"|private[-_]token|bot[-_]token|job[-_]token|user[-_]token|app[-_]?key|appid|hapikey|jsessionid|phpsessid"
     r"|session(?:_?id)?|organi[sz]ation|org_id|project_id|account_id|user_id"
 )
 

@@ -23,6 +23,9 @@ _WORDS = re.compile(
 _NO_VALUE = re.compile(r"[*x.…\s-]*|<[^>]*>|\$?\{{0,2}[A-Z][A-Z0-9]*_[A-Z0-9_]+\}{0,2}")
 _CLOCK = re.compile(r"[0-9:.,+/TZ-]{1,15}")
 
+_LONG_RUN = re.compile(r"[A-Za-z0-9]{12}")
+_HUMP = re.compile(r"[a-z][A-Z]")
+
 
 def is_placeholder(value: str) -> bool:
     """Whether a value stands for a secret, or is too simple to be one: fewer than 24 bits in all."""
@@ -60,7 +63,17 @@ def is_telling_piece(piece: str) -> bool:
 
 def looks_secret(value: str) -> bool:
     """Whether what stands after a secret name in a text is a secret, rather than a word about one."""
-    return len(value) >= 6 and any(letter.isdigit() for letter in value) and not is_placeholder(value)
+    return len(value) >= 6 and (any(map(str.isdigit, value)) or _is_mixed(value)) and not is_placeholder(value)
+
+
+def looks_secret_alone(value: str) -> bool:
+    """Whether a value looks so much like a secret that a name which is not always a secret's is enough."""
+    return len(value) >= 20 and _LONG_RUN.search(value) is not None and looks_secret(value)
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether small and capital letters alternate as they do by chance, and not in names."""
+    return len(value) >= 20 and len(_HUMP.findall(value)) * 7 >= len(value)
 
 
 def whole_words(text: str) -> str:

@@ -204,14 +204,16 @@ def test_what_is_no_credential_is_not_learned() -> None:
 # --- many ------------------------------------------------------------------------------------------------------------
 
 
+def once(work: Callable[[], object]) -> float:
+    """The processor time that something takes."""
+    before = time.process_time()
+    work()
+    return time.process_time() - before
+
+
 def seconds(work: Callable[[], object]) -> float:
     """The processor time that something takes, at best of three."""
-    taken = []
-    for _ in range(3):
-        before = time.process_time()
-        work()
-        taken.append(time.process_time() - before)
-    return min(taken)
+    return min(once(work) for _ in range(3))
 
 
 def scrubbing(number: int) -> Callable[[], object]:
@@ -234,21 +236,29 @@ def test_many_secrets_take_no_more_than_n_log_n(work: Callable[[int], Callable[[
 
 
 HOSTILE = {
-    "one letter": "a" * 200_000,
-    "the beginning of a secret": "sk-proj-" * 25_000,
-    "most of a secret, again and again": (value("long", 5000)[:23] + " ") * 8_000,
-    "beginnings of keys": "sk-ant-api03-x glpat- AKIA eyJ" * 7_000,
-    "names": "api_key=" * 25_000,
-    "a header": "authorization: " * 14_000,
-    "dashes": "-" * 200_000,
-    "schemes": "Token a=b, " * 18_000,
-    "a private key": "-----BEGIN PRIVATE KEY-----" * 7_000,
-    "addresses": "https://a?b&c=" * 14_000,
-    "brackets": '["x-api-key", ' * 14_000,
+    "one letter": "a" * 50_000,
+    "the beginning of a secret": "sk-proj-" * 6_250,
+    "most of a secret, again and again": (value("long", 5000)[:23] + " ") * 2_000,
+    "beginnings of keys": "sk-ant-api03-x glpat- AKIA eyJ" * 1_750,
+    "names": "api_key=" * 6_250,
+    "a header": "authorization: " * 3_500,
+    "dashes": "-" * 50_000,
+    "schemes": "Token a=b, " * 4_500,
+    "a private key": "-----BEGIN PRIVATE KEY-----" * 1_750,
+    "addresses": "https://a?b&c=" * 3_500,
+    "brackets": '["x-api-key", ' * 3_500,
+    "names and no values": 'login a password "key" value name="token"\r\n' * 1_250,
+    "spaces after a name": ("api_key" + " " * 40) * 1_000,
+    "elements": "<key a=b " * 5_000,
+    "options": "--key " * 7_500,
+    "words about keys": "API key is not a " * 3_000,
+    "users": "-u a:b " * 7_000,
+    "escapes": "key" + "\\" * 50_000,
+    "a name of a name": "key" * 16_500,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_takes_long(text: str) -> None:
     known = KnownSecrets([value("long", 5000), "a" * 5000 + "b", f"sk-proj-{value('key', 40)}"])
-    assert seconds(lambda: masked_text(text, known)) < 2
+    assert any(once(lambda: masked_text(text, known)) < 1 for _ in range(3))
