@@ -17,7 +17,7 @@ from conformance.masking.words import looks_secret, looks_secret_alone
 
 _SEARCHED = (
     b"key", b"token", b"secret", b"passw", b"passphrase", b"credential", b"auth", b"cookie", b"jwt", b"signature",
-    b"onnection", b"pwd", b"pass",
+    b"onnection", b"pw", b"pass",
 )  # fmt: skip
 """What all names hold that may be secret."""
 _FOLLOWING = frozenset("\"'`\\ \t:=,_-(&%>\r\n0123456789abceijknoprstwdABCEIJKNOPRSTWD")

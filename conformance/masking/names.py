@@ -11,10 +11,10 @@ _SECRET_NAME = re.compile(
     r"|(?:access|refresh|id|session|security|auth|bearer|authorization|oauth|api|secret|identity|personalaccess)token$"
     r"|(?:client|api|app|consumer|webhook|shared)?secret(?:key)?$"
     r"|password$|passwd$|passphrase$|(?:^|proxy)authorization$|credentials?$|connectionstring$|^(?:set)?cookies?$"
-    r"|[a-z]pwd(?<!oldpwd)$|^(?:db|user|admin|root|smtp|mysql|postgres|redis|login|ftp)pass$"
     r"|^(?:private|bot|deploy)token$|^secretstr$"
     r"|^jwt$|^bearer$|^sessionid$|^csrf(?:token)?$|^xsrf(?:token)?$|(?:sas|saml)token$|apikeys$"
 )
+_SECRET_ENDING = re.compile(r"(?:[a-z0-9][_-](?:pass|pwd?)|[A-Z0-9]_(?:PASS|PWD?)|[a-z](?:Pass|Pwd?))[0-9]?$")
 _LOOSE_NAMES = frozenset({"token", "auth", "pass", "pwd"})
 _IDENTITY_NAME = re.compile(
     r"^(?:openai)?organi[sz]ation(?:id|name|uuid)?$|^org(?:id)?$|^(?:openai|cloudaicompanion)?project(?:id|number)?$"
@@ -32,7 +32,7 @@ def plain_name(name: str) -> str:
 @lru_cache(maxsize=10_000)
 def is_secret_name(name: str) -> bool:
     """Whether what stands under this name is secret wherever it stands: ``api_key``, ``password``, ``accessToken``."""
-    return _SECRET_NAME.search(plain_name(name).rstrip("0123456789")) is not None
+    return bool(_SECRET_NAME.search(plain_name(name).rstrip("0123456789")) or _SECRET_ENDING.search(name))
 
 
 @lru_cache(maxsize=10_000)

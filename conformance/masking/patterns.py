@@ -84,7 +84,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
     _pattern("licence key", r"_mmk(?<=[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?P<secret>)" + _END, "_mmk", before=40),
     _pattern("bot token", r":(?<=[0-9]{8}:)(?P<secret>A[A-Za-z0-9_-]{33,35})" + _END, ":A"),
     _pattern("bot token", r"\.(?<=[A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.(?P<secret>[A-Za-z0-9_-]{27,40})" + _END, "."),
-    _pattern("Mailchimp key", r"-us(?<=\b[0-9a-f]{32}-us)(?P<secret>[0-9]{1,2})" + _END, "-us", before=35),
+    _pattern("Mailchimp key", r"-us(?<=\b[0-9a-z]{32}-us)(?P<secret>[0-9]{1,2})" + _END, "-us", before=35),
     _pattern("Azure client secret", r"Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)(?P<secret>[A-Za-z0-9_~.-]{31,34})" + _END, "Q~",
              before=6),
 )  # fmt: skip

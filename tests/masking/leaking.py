@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -79,10 +80,47 @@ class Named(_Leaking):
         super().__init__()
         leak = " ".join(LEAKS)
         self.info = AdapterInfo(f"n-{leak}", CHAT, version=f"1-{leak}", homepage=f"https://a.example/?key={LEAKS[0]}",
-                                issues=f"https://u:{LEAKS[0]}@a.example/{leak}")  # fmt: skip
+                                issues=f"https://u:{LEAKS[0]}@a.example/{leak}", lacks={"images": leak})  # fmt: skip
 
     def parse_response(self, provider: str, response: Response, **_: Any) -> AssistantTurn:
         raise ValueError("no")
+
+
+class LacksPackage(_Leaking):
+    """A package, which is no fault of its own, and says so with its keys."""
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        raise ImportError(f"absent_package is wanted with {' '.join(LEAKS)}", name="absent_package")
+
+
+class SendsThenLacks(LacksPackage):
+    """The same in its second request, after it has sent them in the first."""
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        if len(conversation.turns) > 1:
+            return super().build_request(provider, conversation, stream=stream)
+        sent = ReferenceAdapter.build_request(self, provider, conversation, stream=stream)
+        return replace(sent, headers={**sent.headers, "authorization": f"Bearer {LEAKS[-1]}"})
+
+
+class Hangs(_Leaking):
+    """After it has told its keys."""
+
+    def parse_response(self, provider: str, response: Response, **_: Any) -> AssistantTurn:
+        sys.stderr.write(" ".join(LEAKS))
+        sys.stderr.flush()
+        time.sleep(60)
+        raise ValueError
+
+
+class Agent:
+    """Tells its keys instead of calling tools."""
+
+    info = AdapterInfo("an agent", CHAT)
+
+    def run(self, provider: str, task: str, tools: object, **_: Any) -> str:
+        """Tell them."""
+        raise ValueError(" ".join(LEAKS))
 
 
 class FailsOnImport(_Leaking):

@@ -137,8 +137,9 @@ HARMLESS = (
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     '{"required": ["x-api-key", "password"], "name": "password", "value1": "string"}', "PWD=/home/user1/project",
     "next_page_token=abcdefghij1234567890ab", "the API key for gpt-4-0125-preview-turbo-16k", "--key value",
-    "python -u script.py:main1", "https://user1@host.example/path", "git@github.com:a/b1", "a token of 1234567890 characters",
+    "python -u script.py:main1", "https://user1@host.example/path", "git@github.com:a/b1",
     "password: AuthenticationTokenProvider", "getToken('abc1')", "<token>Hello</token>", "--max-tokens 128000",
+    "a token of 1234567890 characters",
     '{"required": ["password", "x-api-key"], "type": "object"}', "conformance run --provider azure --seed 12345678",
 )  # fmt: skip
 """What looks a little like it, and is none."""

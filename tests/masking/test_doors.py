@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -86,6 +87,33 @@ def test_what_an_adapter_says(
     assert survivors(tmp_path, sent) == []
     assert "secrets: none" in shown[3]
     assert (tmp_path / "page" / "index.html").exists()
+
+
+OTHERS = {
+    "a package that is lacking": "python:leaking:LacksPackage",
+    "a package, and what was sent before": "python:leaking:SendsThenLacks",
+    "a time-out": "python:leaking:Hangs",
+    "an agent": "python:leaking:Agent",
+    "a program": f"stdio:{sys.executable} -c 'import os, sys; print(os.environ[\"LEAKS\"], file=sys.stderr); print(1)'",
+}
+"""Adapters that leak in other ways than a finding."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", OTHERS.values(), ids=OTHERS)
+def test_what_other_adapters_say(
+    tmp_path: Path, keys: None, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    sent = (*EVERYWHERE, SENT) if "SendsThen" in address else EVERYWHERE
+    monkeypatch.setenv("LEAKS", "|".join(sent))
+    out = str(tmp_path / "result.json")
+    shown = said("run", address, *PLAYED[:-4], "--timeout", "2", "-j", "1", "-v", "--out", out)
+    if (tmp_path / "result.json").exists():
+        shown += said(*LATER["report"](tmp_path))
+        assert (tmp_path / "page" / "index.html").exists()
+    assert "…" in shown
+    (tmp_path / "screens.txt").write_text(shown, "utf-8")
+    assert survivors(tmp_path, sent) == []
 
 
 @pytest.mark.slow
