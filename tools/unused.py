@@ -22,6 +22,7 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/libraries/*: *": "shims are named in tables, as text; they set fields of their libraries",
     "conformance/adapters/loopback.py: *": "the standard library's server asks for them",
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
+    "conformance/cli/saying.py: _print_message": "argparse prints by it",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",
     "conformance/server/running.py: force_exit capture_signals": "uvicorn asks for them",
     "conformance/wires/base.py: __call__": "says what a function takes",

@@ -62,11 +62,6 @@ def keys_of_environment(environment: Mapping[str, str] | None = None) -> Iterato
             yield from {found[2], unquote(found[2])}
 
 
-def secrets_of_environment(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The values that are removed wherever they stand."""
-    return tuple(dict.fromkeys(value for value in keys_of_environment(environment) if is_always_removed(value)))
-
-
 def weak_variables(environment: Mapping[str, str] | None = None) -> list[str]:
     """The variables whose values are short or words of ours: these are removed only where they stand as credentials."""
     return [name for name, value in key_variables(environment).items() if not is_always_removed(value.strip())]

@@ -19,7 +19,6 @@ from conformance.masking.door import Mask, SecretRemainsError, door, masked_text
 from conformance.masking.environment import (
     is_key_variable,
     keys_of_environment,
-    secrets_of_environment,
     tell_keys,
     weak_variables,
     without_keys,
@@ -62,7 +61,7 @@ WORDS = (
 @pytest.mark.parametrize("word", WORDS)
 def test_known_values_are_removed_whatever_words_they_hold(word: str) -> None:
     assert masked_text(f"a {word} b", KnownSecrets([word])) == "a … b"
-    assert secrets_of_environment({"ANY_API_KEY": word}) == (word,)
+    assert list(keys_of_environment({"ANY_API_KEY": word})) == [word]
 
 
 def test_numbers_are_removed_too() -> None:
@@ -139,11 +138,11 @@ def test_installers_get_what_they_log_in_with_and_nothing_else(monkeypatch: pyte
 
 
 def test_values_of_the_environment() -> None:
-    found = secrets_of_environment({
+    found = set(keys_of_environment({
         "A_KEYS": f"{value('one', 20)},{value('two', 20)}", "DATABASE_URL": "postgres://u:p4ssw0rd%21@host/db",
         "SHORT_KEY": "short", "SHELL": "/bin/sh-12345678",
-    })  # fmt: skip
-    assert {value("one", 20), value("two", 20), "p4ssw0rd%21", "p4ssw0rd!"} < set(found)
+    }))  # fmt: skip
+    assert {value("one", 20), value("two", 20), "p4ssw0rd%21", "p4ssw0rd!"} < found
     assert "/bin/sh-12345678" not in found
     assert weak_variables({"A_KEY": "dummy", "B_KEY": "long enough", "C": "x", "D_TOKEN": ""}) == ["A_KEY"]
 
