@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
         _say(f"toolcall-conformance {VERSION}\n")
         return 0
     if arguments is None:
-        sys.excepthook = _told
+        _mask_python()
     name = words[0]
     if name not in COMMANDS:
         return _complain(f"unknown command {name!r}{_nearest(name)}; commands: {', '.join(COMMANDS)}")
@@ -123,6 +123,14 @@ def _run(name: str, words: list[str]) -> int:
 
 def _say(text: str) -> None:
     sys.stdout.write(text)
+
+
+def _mask_python() -> None:
+    """Mask what Python itself says."""
+    from conformance.cli.saying import MaskedStream
+
+    sys.excepthook = _told
+    sys.stderr = MaskedStream(sys.stderr)
 
 
 def _told(kind: type[BaseException], problem: BaseException, traceback: TracebackType | None) -> None:

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Audit and report. Returns the exit code: 1 when a must is broken, 4 when there was nothing to judge."""
     from conformance.report.audit_table import print_audit
-    from conformance.report.printing import say_to
+    from conformance.report.printing import say_document
     from conformance.traffic.audit import Audit
 
     for path in options.path:
@@ -53,7 +53,7 @@ def main(options: argparse.Namespace) -> int:
     _read(audit, options.path, quiet=options.format != "table")
     document = audit.document()
     if options.format == "json":
-        say_to(sys.stdout, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        say_document(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     else:
         print_audit(document, verbose=options.verbose)
     if any(finding.rule.level == "must" for finding in audit.findings):
@@ -63,7 +63,8 @@ def main(options: argparse.Namespace) -> int:
 
 def _secrets(options: argparse.Namespace) -> int:
     """Search for secrets. Returns the exit code: 1 when there are some, 4 when there was nothing to search."""
-    from conformance.report.printing import say_to
+    from conformance.masking.door import door
+    from conformance.report.printing import say_document, say_to
     from conformance.report.secrets_table import secrets_lines
     from conformance.traffic.files import find_files
     from conformance.traffic.secrets import SecretAudit
@@ -72,9 +73,9 @@ def _secrets(options: argparse.Namespace) -> int:
     for path in find_files(options.path):
         for _ in audit.read(path):
             pass
-    document = audit.document()
+    document = door().json(audit.document())
     if options.format == "json":
-        say_to(sys.stdout, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        say_document(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     else:
         say_to(sys.stdout, "".join(f"{line}\n" for line in secrets_lines(document)))
     if audit.found:

@@ -27,7 +27,7 @@ def main(options: argparse.Namespace) -> int:
 
     from conformance.report.diff import DiffError, diff_lines, diff_markdown, difference
     from conformance.report.merge import MergeError, merged_results
-    from conformance.report.printing import say_to
+    from conformance.report.printing import say_document, say_to
     from conformance.report.summary import plain
     from conformance.result import ResultError, as_text, read_result
 
@@ -41,5 +41,8 @@ def main(options: argparse.Namespace) -> int:
         "json": lambda: as_text(found),
         "markdown": lambda: diff_markdown(found),
     }
-    say_to(sys.stdout, written[options.format]())
+    if options.format == "json":
+        say_document(written["json"]())
+    else:
+        say_to(sys.stdout, written[options.format]())
     return 1 if found["regressions"] else 0

@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _cell(options: argparse.Namespace) -> int:
     from conformance.report.explain_cell import NoCellError, cell_data, cell_text, find_cell, result_file
-    from conformance.report.printing import say_to
+    from conformance.report.printing import say_document, say_to
     from conformance.report.script import NoScriptError, script
     from conformance.result import ResultError, read_result
 
@@ -60,7 +60,8 @@ def _cell(options: argparse.Namespace) -> int:
         if options.script:
             text = script(document, cell)
         elif options.format == "json":
-            text = json.dumps(cell_data(document, cell), ensure_ascii=False, indent=1) + "\n"
+            say_document(json.dumps(cell_data(document, cell), ensure_ascii=False, indent=1) + "\n")
+            return 0
         else:
             text = cell_text(document, cell, _width())
     except (NoCellError, NoScriptError, ResultError) as problem:

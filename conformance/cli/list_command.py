@@ -22,11 +22,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the list. Returns the exit code."""
-    from conformance.report.printing import say_to
+    from conformance.report.printing import say_document, say_to
 
     rows = list(LISTS[options.what]())
     if options.format == "json":
-        say_to(sys.stdout, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+        say_document(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
         return 0
     width = max(len(row["id"]) for row in rows)
     for row in rows:

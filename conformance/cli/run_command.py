@@ -138,7 +138,7 @@ def _existing(folder: Path) -> Path:
 
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:
     from conformance.masking.door import SecretRemainsError
-    from conformance.report.printing import say_to
+    from conformance.report.printing import say_document
     from conformance.report.writers import formatted_result
     from conformance.result import write_whole
 
@@ -155,5 +155,5 @@ def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Name
 
         print_matrix(document, verbose=options.verbose)
     elif not any(kind == shown for _, kind in files):
-        say_to(sys.stdout, formatted_result(document, shown, verbose=options.verbose))
+        say_document(formatted_result(document, shown, verbose=options.verbose))
     return code

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import Any, TextIO
 
+from conformance.masking.door import door
 from conformance.masking.environment import weak_variables
 from conformance.report.printing import say_to
 
@@ -15,6 +16,20 @@ class MaskedParser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         say_to(file or sys.stderr, message)
+
+
+class MaskedStream:
+    """Standard error without secrets: warnings, logs and what threads raise come there by themselves."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write it, masked."""
+        return self._stream.write(door().text(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def say_what_is_weak() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.masking.addresses import address_without_secrets, secrets_of_address
 from conformance.masking.credentials import learnable, secrets_of_headers
-from conformance.masking.environment import keys_of_environment, variable_of
+from conformance.masking.environment import is_key_variable, keys_of_environment, variable_of
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
 from conformance.masking.names import is_loose_name, is_secret_header, is_secret_name
@@ -41,6 +41,10 @@ def masked_text(text: str, known: KnownSecrets | None = None) -> str:
     known = KnownSecrets() if known is None else known
     spans = [(start, end) for start, end, _ in known.find(text)]
     spans += [(start, end) for start, end, _ in find_forms(text, known.is_weak)]
+    return _without(text, spans)
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
     if not spans:
         return text
     shown, done = [], 0
@@ -85,6 +89,10 @@ class Mask:
     def text(self, text: str) -> str:
         """``text`` with its secrets shown as `SHOWN`."""
         return masked_text(text, self._known)
+
+    def known(self, text: str) -> str:
+        """``text`` without the secrets that are known, whatever else looks like one."""
+        return _without(text, [(start, end) for start, end, _ in self._known.find(text)])
 
     def address(self, url: str) -> str:
         """An address without its secrets."""
@@ -179,6 +187,8 @@ def _under(name: str, otherwise: Secret) -> Secret:
     """What is secret of what stands under a name."""
     if is_secret_name(name):
         return bool
+    if _is_header(name) or (name.isupper() and "_" in name and is_key_variable(name)):
+        return looks_secret
     return looks_secret_alone if is_loose_name(name) else otherwise
 
 

@@ -15,7 +15,15 @@ def say(text: str) -> None:
 
 def say_to(stream: TextIO, text: str) -> None:
     """Write text to a stream, whatever its encoding, without secrets."""
-    text = door().text(text)
+    _write(stream, door().text(text))
+
+
+def say_document(text: str) -> None:
+    """Print a document whose parts were masked. Only known keys are looked for, so that JSON stays JSON."""
+    _write(sys.stdout, door().known(text))
+
+
+def _write(stream: TextIO, text: str) -> None:
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()

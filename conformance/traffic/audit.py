@@ -64,11 +64,15 @@ class AuditFinding:
     switched: Switch | None = None
     """Of a relation: what changed since the exchange that the request continues."""
 
+    def tell(self, mask: Mask) -> None:
+        """Tell a mask what the exchange carries as credentials."""
+        if self.record.request is not None:
+            mask.learn_request(self.record.request.url, self.record.request.headers)
+
     def document(self, mask: Mask | None = None) -> dict[str, Json]:
         """The finding as JSON: secrets hidden, those that its exchange gives away too, and size bounded."""
         mask = mask or Mask()
-        if self.record.request is not None:
-            mask.learn_request(self.record.request.url, self.record.request.headers)
+        self.tell(mask)
         document: dict[str, Json] = {
             "source": mask.text(self.record.source),
             "line": self.record.line,
@@ -158,6 +162,8 @@ class Audit:
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
         mask = Mask()
+        for finding in self.findings:
+            finding.tell(mask)
         return {
             "exchanges": self.exchanges,
             "unreadable": [mask.json(dataclasses.asdict(item)) for item in self.unreadable],

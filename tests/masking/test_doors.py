@@ -86,6 +86,8 @@ def test_what_an_adapter_says(
     (tmp_path / "screens.txt").write_text("\n".join(shown), "utf-8")
     assert survivors(tmp_path, sent) == []
     assert "secrets: none" in shown[3]
+    assert json.loads(shown[2])["regressions"] == []
+    assert json.loads(shown[5])["failures"]
     assert (tmp_path / "page" / "index.html").exists()
 
 

@@ -103,3 +103,24 @@ def test_opaque_base64_stays_byte_for_byte() -> None:
         changed += (kept.body, kept.request.body) != (interaction.body, interaction.request.body)
         changed += mask.json(document) != document
     assert changed == 0
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+NAMES = (
+    "api_key", "x-api-key", "x-session-number", "FAL_KEY", "token", "auth", "name", "value", "password", "a", "db_pass",
+)  # fmt: skip
+TEXTS = st.sampled_from([*(text for text, _ in SECRETS.values()), *NAMES])
+LEAVES = st.one_of(TEXTS, st.integers(0, 10**24), st.booleans())
+DOCUMENTS = st.recursive(
+    LEAVES, lambda below: st.lists(below) | st.dictionaries(st.sampled_from(NAMES), below), max_leaves=8
+)
+
+
+@settings(max_examples=150, derandomize=True, database=None, deadline=None)
+@given(DOCUMENTS)
+def test_documents_that_were_masked_stay_as_they_are(document: object) -> None:
+    mask = Mask(environment={})
+    masked = mask.json(document)
+    assert mask.json(masked) == masked
+    assert mask.known(json.dumps(masked)) == json.dumps(masked)
