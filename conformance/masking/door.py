@@ -7,7 +7,9 @@ the forms of keys. In data of others (`Mask.json`, `Mask.text`) it removes what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from conformance.masking.addresses import address_without_secrets, secrets_of_address
@@ -167,10 +169,10 @@ def _with_texts(value: Any, masked: Mapping[str, str], secret: Secret = _never, 
     if isinstance(value, dict | list | tuple) and depth == DEEPEST:
         return SHOWN
     if isinstance(value, dict):
-        below = looks_secret if secret in (bool, looks_secret) else _never
+        below = looks_secret if secret is bool or secret is looks_secret else _never
         told = _named_by_sibling(value)
         return {
-            masked[key]: _with_texts(item, masked, bool if key in told else _under(key, below), depth + 1)
+            masked[key]: _with_texts(item, masked, bool if key in told else _under(key) or below, depth + 1)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
@@ -183,13 +185,14 @@ def _with_texts(value: Any, masked: Mapping[str, str], secret: Secret = _never, 
     return value
 
 
-def _under(name: str, otherwise: Secret) -> Secret:
-    """What is secret of what stands under a name."""
+@lru_cache(maxsize=10_000)
+def _under(name: str) -> Secret | None:
+    """What is secret of what stands under a name, where the name says so."""
     if is_secret_name(name):
         return bool
     if _is_header(name) or (name.isupper() and "_" in name and is_key_variable(name)):
         return looks_secret
-    return looks_secret_alone if is_loose_name(name) else otherwise
+    return looks_secret_alone if is_loose_name(name) else None
 
 
 def _named_by_sibling(value: dict[str, Any]) -> tuple[str, ...]:
@@ -201,9 +204,14 @@ def _named_by_sibling(value: dict[str, Any]) -> tuple[str, ...]:
     return ("value", "values") if secret else ()
 
 
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
+
+
 def _is_header(name: str) -> bool:
     """Whether this is the name of a secret header, rather than a word."""
-    return len(name) < 100 and (("-" in name and is_secret_header(name)) or name.lower() == "authorization")
+    if _HEADER.fullmatch(name) is None:
+        return False
+    return ("-" in name and is_secret_header(name)) or name.lower() == "authorization"
 
 
 def _digits(number: float) -> str:

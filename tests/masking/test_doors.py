@@ -111,7 +111,7 @@ def test_what_other_adapters_say(
     out = str(tmp_path / "result.json")
     shown = said("run", address, *PLAYED[:-4], "--timeout", "2", "-j", "1", "-v", "--out", out)
     if (tmp_path / "result.json").exists():
-        shown += said(*LATER["report"](tmp_path))
+        shown += said(*LATER["report"](tmp_path)) + (tmp_path / "result.json").read_text()
         assert (tmp_path / "page" / "index.html").exists()
     assert "…" in shown
     (tmp_path / "screens.txt").write_text(shown, "utf-8")
