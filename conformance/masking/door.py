@@ -28,6 +28,9 @@ _LONG_NUMBER = 6
 MAX_LEARNED = 20_000
 """How many secrets are learned from what is sent."""
 
+MAX_SEEN = 1_000
+"""How many headers are remembered, so that the same are not looked at again."""
+
 
 class SecretRemainsError(ValueError):
     """What would be written holds a known secret where it cannot be removed. The message says whose it is."""
@@ -63,6 +66,7 @@ class Mask:
     def __init__(self, known: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> None:
         self._known = KnownSecrets((*keys_of_environment(environment), *known))
         self._learned: list[str] = []
+        self._seen: set[tuple[str, str]] = set()
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
@@ -74,8 +78,12 @@ class Mask:
 
     def learn_request(self, url: str, headers: Mapping[str, str]) -> None:
         """Learn the credentials that a request carries in its address and its headers."""
-        self.learn(secrets_of_headers(headers.items()))
-        self.learn(secrets_of_address(url))
+        news = [item for item in headers.items() if item not in self._seen]
+        if news:
+            self.learn(secrets_of_headers(news))
+            self._seen.update(news if len(self._seen) < MAX_SEEN else ())
+        if "@" in url or "=" in url:
+            self.learn(secrets_of_address(url))
 
     def learn_document(self, document: object) -> None:
         """Learn what stands under secret names in a JSON document."""
