@@ -125,10 +125,15 @@ class GroupPlay:
         return report
 
     def _learn(self, exchanges: Sequence[Exchange]) -> None:
-        """Learn what the adapter sent as credentials, before any of it is shown."""
+        """Learn what the adapter sent as credentials, before any of it is shown.
+
+        Bodies take longer, so they are read only where the adapter said something in words.
+        """
+        failed = any(isinstance(said, OperationFailure) for one in exchanges for said in (one.request, one.understood))
         for exchange in exchanges:
             if isinstance(exchange.request, Request):
-                self.mask.learn_request(exchange.request.url, exchange.request.headers)
+                request = exchange.request
+                self.mask.learn_request(request.url, request.headers, request.body if failed else b"")
 
     def _responder(self, delivery: Delivery) -> Responder:
         """Who answers. The script answers all deliveries, so that it is rendered once."""

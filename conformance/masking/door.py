@@ -7,6 +7,7 @@ the forms of keys. In data of others (`Mask.json`, `Mask.text`) it removes what 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -76,14 +77,18 @@ class Mask:
             if len(self._learned) < MAX_LEARNED and self._known.add(value):
                 self._learned.append(value)
 
-    def learn_request(self, url: str, headers: Mapping[str, str]) -> None:
-        """Learn the credentials that a request carries in its address and its headers."""
+    def learn_request(self, url: str, headers: Mapping[str, str], body: bytes = b"") -> None:
+        """Learn the credentials that a request carries in its address, its headers and its body."""
         news = [item for item in headers.items() if item not in self._seen]
         if news:
             self.learn(secrets_of_headers(news))
             self._seen.update(news if len(self._seen) < MAX_SEEN else ())
         if "@" in url or "=" in url:
             self.learn(secrets_of_address(url))
+        try:
+            self.learn_document(json.loads(body or b"null"))
+        except (ValueError, RecursionError):
+            self.learn(secrets_of_address("?" + body.decode("utf-8", "replace")))
 
     def learn_document(self, document: object) -> None:
         """Learn what stands under secret names in a JSON document."""
@@ -208,7 +213,8 @@ def _named_by_sibling(value: dict[str, Any]) -> tuple[str, ...]:
     if "value" not in value and "values" not in value:
         return ()
     names = (value.get(name) for name in ("name", "key", "header"))
-    secret = any(isinstance(name, str) and (is_secret_name(name) or _is_header(name)) for name in names)
+    plain = [name for name in names if isinstance(name, str) and _HEADER.fullmatch(name)]
+    secret = any(is_secret_name(name) or _is_header(name) for name in plain)
     return ("value", "values") if secret else ()
 
 
@@ -232,8 +238,9 @@ def _under_secret_names(document: object) -> Iterator[str]:
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
+            told = _named_by_sibling(item)
             for name, value in item.items():
-                if isinstance(value, str) and is_secret_name(name) and is_distinctive(value):
+                if isinstance(value, str) and (is_secret_name(name) or name in told) and is_distinctive(value):
                     yield value
             waiting += item.values()
         elif isinstance(item, list | tuple):

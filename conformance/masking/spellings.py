@@ -14,13 +14,15 @@ from conformance.masking.words import LEAST, PLACEHOLDER
 def spellings(value: str) -> Iterator[tuple[str, str]]:
     """Each way to write a value, with what to put in its place. None is shorter than `LEAST` characters."""
     yield value, PLACEHOLDER
-    yield value.lower(), PLACEHOLDER  # as names of hosts and headers are written
+    for written in (value.lower(), value.upper(), value.capitalize()):  # as names of hosts and headers are written
+        yield written, PLACEHOLDER
     if not (value.isalnum() and value.isascii()):
         for written in _escaped(value):
             if len(written) >= LEAST:
                 yield written, PLACEHOLDER
     data = value.encode("utf-8", "surrogatepass")
     yield data.hex(), PLACEHOLDER
+    yield data.hex().upper(), PLACEHOLDER
     for written in _in_base64(data):
         # As long as before, and still base64: what stands around it can be decoded as before.
         yield written, "A" * len(written)

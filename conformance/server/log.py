@@ -66,7 +66,8 @@ class Log:
         """Write down one exchange. ``agent`` is what the client calls itself."""
         self.total += 1
         if served.times == 0:
-            self.mask.learn_request(served.request.url, served.request.headers)
+            request, told = served.request, served.problem or served.judgement.told
+            self.mask.learn_request(request.url, request.headers, request.body if told else b"")
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
         self.entries.append(LogEntry(self.total, now, client, served))
         if served.times == 0:

@@ -67,7 +67,8 @@ class AuditFinding:
     def tell(self, mask: Mask) -> None:
         """Tell a mask what the exchange carries as credentials."""
         if self.record.request is not None:
-            mask.learn_request(self.record.request.url, self.record.request.headers)
+            request = self.record.request
+            mask.learn_request(request.url, request.headers, request.body)
 
     def document(self, mask: Mask | None = None) -> dict[str, Json]:
         """The finding as JSON: secrets hidden, those that its exchange gives away too, and size bounded."""

@@ -40,6 +40,9 @@ SPELLED: dict[str, Callable[[str], str]] = {
     "JSON, not ASCII": lambda text: json.dumps(text, ensure_ascii=False),
     "Python": repr,
     "lower": str.lower,
+    "upper": str.upper,
+    "as Python's HTTP client writes a header": str.capitalize,
+    "hexadecimal, upper": lambda text: text.encode().hex().upper(),
     "hexadecimal": lambda text: text.encode().hex(),
     **{f"base64, {shift}": lambda text, shift=shift: base64.b64encode(b"x" * shift + text.encode() + b"yz").decode()
        for shift in range(3)},
@@ -192,6 +195,30 @@ def test_credentials_are_learned_where_they_are_sent(header: str, sent: str, sec
     assert secret[10:20] not in mask.text(f"you sent <{secret}>")
     for word in ("/v1/chat/completions", "a@b.example", "us-east-1", "1492774577", "1353832234"):
         assert mask.text(f"see {word}!") == f"see {word}!"
+
+
+BODIES = {
+    "JSON": json.dumps({"model": "m", "extra": {"api_key": S}}).encode(),
+    "JSON, a name beside it": json.dumps({"headers": [{"name": "x-api-key", "value": S}]}).encode(),
+    "a form": f"grant_type=client_credentials&client_secret={S}&a=1".encode(),
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_credentials_are_learned_from_bodies(body: bytes) -> None:
+    mask = Mask(environment={})
+    mask.learn_request("https://a/v1", {}, body)
+    assert mask.text(f"you sent <{S}>") == "you sent <…>"
+
+
+NO_BODIES = (b'{"max_tokens": 100, "api_key": ', b'"password": "required"', b"a=b&token=x y", b"\xff")
+
+
+@pytest.mark.parametrize("body", NO_BODIES)
+def test_bodies_without_credentials_teach_nothing(body: bytes) -> None:
+    mask = Mask(environment={})
+    mask.learn_request("https://a/v1", {}, body)
+    assert mask.learned() == ()
 
 
 def test_what_is_no_credential_is_not_learned() -> None:
