@@ -8,23 +8,16 @@ the forms of keys. In data of others (`Mask.json`, `Mask.text`) it removes what 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from conformance.masking.addresses import address_without_secrets, secrets_of_address
 from conformance.masking.credentials import learnable, secrets_of_headers
-from conformance.masking.environment import is_key_variable, keys_of_environment, variable_of
+from conformance.masking.document import Masking, texts_of, under_secret_names
+from conformance.masking.environment import keys_of_environment, variable_of
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
-from conformance.masking.names import is_loose_name, is_secret_header, is_secret_name
-from conformance.masking.words import LEAST, is_distinctive, looks_secret, looks_secret_alone
-
-SHOWN = "…"
-"""What stands for a secret in what people read."""
-
-_LONG_NUMBER = 6
+from conformance.masking.words import SHOWN
 
 MAX_LEARNED = 20_000
 """How many secrets are learned from what is sent."""
@@ -92,7 +85,7 @@ class Mask:
 
     def learn_document(self, document: object) -> None:
         """Learn what stands under secret names in a JSON document."""
-        self.learn(_under_secret_names(document))
+        self.learn(under_secret_names(document))
 
     def learned(self) -> tuple[str, ...]:
         """What was learned since this was asked last."""
@@ -115,9 +108,9 @@ class Mask:
 
     def json(self, value: Any) -> Any:
         """A JSON document with its secrets shown as `SHOWN`: in texts, in names, and whatever has a secret name."""
-        texts = list(dict.fromkeys(_texts(value)))
+        texts = list(dict.fromkeys(texts_of(value)))
         masked = dict(zip(texts, self._texts(texts), strict=True))
-        return _with_texts(value, masked)
+        return Masking(masked, self._known.is_weak).of(value)
 
     def _texts(self, texts: list[str]) -> Iterator[str]:
         """The texts, masked. Mostly there is nothing to mask, which is seen at once in all of them together."""
@@ -145,106 +138,6 @@ class Mask:
             if secret is not None:
                 raise SecretRemainsError(secret)
         return text
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a document, names too. A loop and no recursion, whatever its depth."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            yield from item
-            waiting += item.values()
-        elif isinstance(item, list | tuple):
-            waiting += item
-        elif isinstance(item, int | float) and not isinstance(item, bool) and abs(item) >= 10 ** (LEAST - 1):
-            yield _digits(item)
-
-
-DEEPEST = 200
-"""What lies deeper in a document is not shown."""
-
-
-Secret = Callable[[str], bool]
-"""Whether a text that stands in some place is secret."""
-
-
-def _never(text: str) -> bool:
-    return False
-
-
-def _with_texts(value: Any, masked: Mapping[str, str], secret: Secret = _never, depth: int = 0) -> Any:
-    """The document with its texts masked. ``secret`` says what is secret by the name under which it stands."""
-    if isinstance(value, str):
-        return SHOWN if secret(value) else masked[value]
-    if isinstance(value, dict | list | tuple) and depth == DEEPEST:
-        return SHOWN
-    if isinstance(value, dict):
-        below = looks_secret if secret is bool or secret is looks_secret else _never
-        told = _named_by_sibling(value)
-        return {
-            masked[key]: _with_texts(item, masked, bool if key in told else _under(key) or below, depth + 1)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        if len(value) == 2 and isinstance(value[0], str) and _is_header(value[0]):
-            secret = looks_secret
-        return [_with_texts(item, masked, secret, depth + 1) for item in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        text = _digits(value)
-        return SHOWN if (len(text) >= _LONG_NUMBER and secret(text)) or masked.get(text, text) != text else value
-    return value
-
-
-@lru_cache(maxsize=10_000)
-def _under(name: str) -> Secret | None:
-    """What is secret of what stands under a name, where the name says so."""
-    if is_secret_name(name):
-        return bool
-    if _is_header(name) or (name.isupper() and "_" in name and is_key_variable(name)):
-        return looks_secret
-    return looks_secret_alone if is_loose_name(name) else None
-
-
-def _named_by_sibling(value: dict[str, Any]) -> tuple[str, ...]:
-    """Members whose name stands beside them, as in ``{"name": "x-api-key", "value": "…"}``."""
-    if "value" not in value and "values" not in value:
-        return ()
-    names = (value.get(name) for name in ("name", "key", "header"))
-    plain = [name for name in names if isinstance(name, str) and _HEADER.fullmatch(name)]
-    secret = any(is_secret_name(name) or _is_header(name) for name in plain)
-    return ("value", "values") if secret else ()
-
-
-_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
-
-
-def _is_header(name: str) -> bool:
-    """Whether this is the name of a secret header, rather than a word."""
-    if _HEADER.fullmatch(name) is None:
-        return False
-    return ("-" in name and is_secret_header(name)) or name.lower() == "authorization"
-
-
-def _digits(number: float) -> str:
-    """A number as it is written; nothing for one that is too long to be written quickly."""
-    return str(number) if abs(number) < 10**300 else ""
-
-
-def _under_secret_names(document: object) -> Iterator[str]:
-    waiting = [document]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            told = _named_by_sibling(item)
-            for name, value in item.items():
-                if isinstance(value, str) and (is_secret_name(name) or name in told) and is_distinctive(value):
-                    yield value
-            waiting += item.values()
-        elif isinstance(item, list | tuple):
-            waiting += item
 
 
 _door: tuple[tuple[str, ...], Mask] | None = None

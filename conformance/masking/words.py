@@ -9,6 +9,9 @@ from collections import Counter
 PLACEHOLDER = "SCRUBBED"
 """What stands where a secret was. It needs no escaping in JSON, in a URL or in a header."""
 
+SHOWN = "…"
+"""What stands for a secret in what people read."""
+
 OWN_WORDS = frozenset({PLACEHOLDER, "test-key", "dummy", "unused", "test", "any"})
 """What we, and our documentation, give for a key. They tell nothing, and stand in much that is no secret."""
 

@@ -14,7 +14,8 @@ from itertools import islice
 
 from conformance.engine.evidence import bounded, evidence_id, shortened, shown_request
 from conformance.engine.report import CaseReport, Failure, RuleReport
-from conformance.masking.door import SHOWN, Mask
+from conformance.masking.door import Mask
+from conformance.masking.words import SHOWN
 from conformance.model import Json
 from conformance.outcomes import worst
 from conformance.schemas import schema

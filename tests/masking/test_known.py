@@ -100,7 +100,8 @@ def test_weak_values_are_removed_as_credentials_only(weak: str) -> None:
                  f"https://a/?key={weak}&b=1", f"https://u:{weak}@a/", f"password='{weak}'"):  # fmt: skip
         assert f"{weak}" not in mask.address(text).replace("test-keys", ""), text
     assert mask.text(f"a {weak} in words") == f"a {weak} in words"
-    assert mask.json({"a": {"api_key": weak, "b": weak}}) == {"a": {"api_key": "…", "b": weak}}
+    shown = {"a": {"api_key": "…", "token": "…", "b": weak}}
+    assert mask.json({"a": {"api_key": weak, "token": weak, "b": weak}}) == shown
 
 
 # --- the environment -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ ROOT = Path(conformance.__file__).parent
 
 DOORS = {
     "report/printing.py": "all screens: what it prints is masked",
+    "cli/saying.py": "what Python itself says on standard error: masked",
     "result.py": "results, reports and pages: what it writes is checked",
     "cli/scaffolding.py": "new adapters, scenarios and rules: checked",
     "cli/coverage_command.py": "coverage: checked",
