@@ -93,10 +93,11 @@ def payloads(number: int) -> list[str]:
 def test_opaque_base64_stays_byte_for_byte() -> None:
     mask = Mask([value("known", 40)], environment={})
     changed = 0
-    for held in payloads(1500):
+    held = payloads(1500)
+    for a, b, c, d, e in zip(*[iter(held)] * 5, strict=True):
         document = {
-            "thoughtSignature": held, "content": [{"type": "thinking", "signature": held}], "encrypted_content": held,
-            "image_url": {"url": f"data:image/png;base64,{held}"}, "text": f"see {held}",
+            "thoughtSignature": a, "content": [{"type": "thinking", "signature": b}], "encrypted_content": c,
+            "image_url": {"url": f"data:image/png;base64,{d}"}, "text": f"see {e}",
         }  # fmt: skip
         interaction = talk(document, {"x-api-key": value("sent", 40)})
         kept = Scrubber().scrub(interaction)
