@@ -18,7 +18,7 @@ from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
-from conformance.masking.door import Mask, door
+from conformance.masking.door import Mask, own_mask
 from conformance.matrix import Cell, Matrix
 from conformance.obstacles import Obstacle
 from conformance.outcomes import ORDER
@@ -244,7 +244,7 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises `OSError`, and `SecretRemainsError` when a key of the environment stands in the text.
     """
-    text = door().checked(text)
+    text = own_mask().checked(text)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -267,4 +267,4 @@ def read_result(path: Path) -> Document:
         raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
     for at, complaint in problems("result", document):
         raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
-    return masked_result(document, door())
+    return masked_result(document, own_mask())

@@ -91,13 +91,13 @@ def _written(document: dict[str, object], kind: str) -> str:
 
 
 def _write(text: str, path: Path | None) -> None:
-    from conformance.masking.door import door
+    from conformance.masking.door import own_mask
     from conformance.report.printing import say_to
 
     if path is None:
         say_to(sys.stdout, text)
         return
     try:
-        path.write_text(door().checked(text), "utf-8")
+        path.write_text(own_mask().checked(text), "utf-8")
     except OSError as problem:
         raise UsageError(f"{path}: cannot write there: {problem.strerror}") from None

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
-    from conformance.masking.door import door
+    from conformance.masking.door import own_mask
     from conformance.report.badge import badges
     from conformance.report.coverage import coverage
     from conformance.report.findings import findings
@@ -42,7 +42,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         every = read_judgements(options.judgements) if options.judgements else []
         results = merged_results([read_result(path) for path in options.result])
-        document = masked_result(with_judgements(results, every), door())
+        document = masked_result(with_judgements(results, every), own_mask())
     except (ResultError, MergeError, JudgementError) as problem:
         raise UsageError(str(problem)) from None
     files = {
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
         "result.json": as_text(document),
     }
     if every:
-        files["findings.md"] = door().text(findings(document, every, _programs(options.out)))
+        files["findings.md"] = own_mask().text(findings(document, every, _programs(options.out)))
     images = {f"badges/{name}": image for name, image in badges(document)}
     _refuse_keys({options.out / name: text for name, text in (files | images).items()})
     for name, text in (files | images).items():
@@ -71,11 +71,11 @@ def main(options: argparse.Namespace) -> int:
 
 def _refuse_keys(files: Mapping[Path, str]) -> None:
     """Write none of them where one holds a key that cannot be removed."""
-    from conformance.masking.door import SecretRemainsError, door
+    from conformance.masking.door import SecretRemainsError, own_mask
 
     for path, text in files.items():
         try:
-            door().checked(text)
+            own_mask().checked(text)
         except SecretRemainsError as problem:
             raise UsageError(f"--out {path}: {problem}") from None
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapters.contract import AdapterError
-from conformance.masking.door import door
+from conformance.masking.door import own_mask
 
 MARKER = "environment.json"
 ROOT_VARIABLE = "CONFORMANCE_ENVS"
@@ -108,7 +108,7 @@ def mark(found: InstalledEnvironment) -> None:
     """Write the marker, whole or not at all."""
     document = {name: value for name, value in asdict(found).items() if name != "folder"}
     half = found.folder / f"{MARKER}.new"
-    half.write_text(json.dumps(door().json(document), indent=1) + "\n", "utf-8")
+    half.write_text(json.dumps(own_mask().json(document), indent=1) + "\n", "utf-8")
     half.replace(found.folder / MARKER)
 
 

@@ -12,7 +12,7 @@ from conformance.masking.names import is_secret_header
 from conformance.masking.searching import flat, places
 from conformance.masking.words import is_distinctive, looks_secret
 
-Span = tuple[int, int]
+TextSpan = tuple[int, int]
 
 # --- in the value of a header ----------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ _PIECE = re.compile(
 )
 
 
-def pieces(value: str) -> Iterator[Span]:
+def pieces(value: str) -> Iterator[TextSpan]:
     """Where in a header's value its credentials are: after the scheme, in each of its parameters, in each of a list."""
     end, awaited = 0, True  # a word counts at the beginning, after a comma, and after a scheme: not in prose
     for found in _PIECE.finditer(value):

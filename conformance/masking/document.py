@@ -44,7 +44,7 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Masking:
+class DocumentMask:
     """Writes a document anew, its texts ``masked``. Values that are ``weak`` are removed under secret names only."""
 
     masked: Mapping[str, str]

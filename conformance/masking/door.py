@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.masking.addresses import address_without_secrets, secrets_of_address
 from conformance.masking.credentials import learnable, secrets_of_headers
-from conformance.masking.document import Masking, texts_of, under_secret_names
+from conformance.masking.document import DocumentMask, texts_of, under_secret_names
 from conformance.masking.environment import keys_of_environment, variable_of
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
@@ -110,7 +110,7 @@ class Mask:
         """A JSON document with its secrets shown as `SHOWN`: in texts, in names, and whatever has a secret name."""
         texts = list(dict.fromkeys(texts_of(value)))
         masked = dict(zip(texts, self._texts(texts), strict=True))
-        return Masking(masked, self._known.is_weak).of(value)
+        return DocumentMask(masked, self._known.is_weak).of(value)
 
     def _texts(self, texts: list[str]) -> Iterator[str]:
         """The texts, masked. Mostly there is nothing to mask, which is seen at once in all of them together."""
@@ -143,7 +143,7 @@ class Mask:
 _door: tuple[tuple[str, ...], Mask] | None = None
 
 
-def door() -> Mask:
+def own_mask() -> Mask:
     """The mask that knows the keys of the environment as it is now, and nothing else."""
     global _door
     keys = tuple(keys_of_environment())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from conformance.masking.searching import flat, places
-from conformance.masking.words import is_placeholder
+from conformance.masking.words import is_stand_in
 
 _LETTERS, _ANY, _HEX = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[0-9a-f]"
 _UUID = rf"{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}"
@@ -132,7 +132,7 @@ class KeyForm:
         if not text.startswith(self.prefix, start) or not _begins(text, start):
             return -1
         found = _compiled(self.tail).match(text, start + len(self.prefix))
-        if found is None or is_placeholder(text[start : found.end()]) or _is_in_base64(text, start, found.end()):
+        if found is None or is_stand_in(text[start : found.end()]) or _is_in_base64(text, start, found.end()):
             return -1
         return found.end()
 
@@ -219,7 +219,7 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """The beginning of a key, before a mark that says that it goes on."""
     prefixes = (form.prefix for form in _beginning(text, start) if text.startswith(form.prefix, start))
     size = max(map(len, prefixes), default=0)
-    if size and end - start >= size + _LEFT and _CUT.match(text, end) and not is_placeholder(text[start:end]):
+    if size and end - start >= size + _LEFT and _CUT.match(text, end) and not is_stand_in(text[start:end]):
         yield start, end, "cut key"
 
 

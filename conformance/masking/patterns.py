@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.masking.names import is_secret_parameter
 from conformance.masking.searching import flat, places
-from conformance.masking.words import is_placeholder
+from conformance.masking.words import is_stand_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SecretPattern:
                 found = self.pattern.match(text, at) if at >= done else None
                 if found is not None and (self.named is None or self.named(found["name"])):
                     start, done = found.start("secret") - self.before, found.end("secret")
-                    if not is_placeholder(text[start:done]):
+                    if not is_stand_in(text[start:done]):
                         yield start, done, self.name
 
 

@@ -30,7 +30,7 @@ _LONG_RUN = re.compile(r"[A-Za-z0-9]{12}")
 _HUMP = re.compile(r"[a-z][A-Z]")
 
 
-def is_placeholder(value: str) -> bool:
+def is_stand_in(value: str) -> bool:
     """Whether a value stands for a secret, or is too simple to be one: fewer than 24 bits in all."""
     return bool(_WORDS.search(value)) or _bits(value) < 24
 
@@ -66,7 +66,7 @@ def is_telling_piece(piece: str) -> bool:
 
 def looks_secret(value: str) -> bool:
     """Whether what stands after a secret name in a text is a secret, rather than a word about one."""
-    return len(value) >= 6 and (any(map(str.isdigit, value)) or _is_mixed(value)) and not is_placeholder(value)
+    return len(value) >= 6 and (any(map(str.isdigit, value)) or _is_mixed(value)) and not is_stand_in(value)
 
 
 def looks_secret_alone(value: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from conformance.masking.names import is_secret_header
-from conformance.masking.words import PLACEHOLDER, is_placeholder
+from conformance.masking.words import PLACEHOLDER, is_stand_in
 from conformance.recordings.interaction import Headers
 
 _WORDS = re.compile(r"[A-Za-z0-9 ,._+=*/;:\"-]{0,300}")
@@ -67,5 +67,5 @@ def secret_headers(headers: Headers) -> Iterator[str]:
     """The names of the headers that hold a secret, rather than what stands for one."""
     for name, value in headers:
         shown = value.partition(" ")[2] if value.lower().startswith(("bearer ", "basic ")) else value
-        if is_secret_header(name) and shown and not is_placeholder(shown):
+        if is_secret_header(name) and shown and not is_stand_in(shown):
             yield name

@@ -13,7 +13,7 @@ from conformance.masking.door import masked_text
 from conformance.masking.finding import find_forms, find_shapes
 from conformance.masking.known import KnownSecrets
 from conformance.masking.names import is_identity_name, is_secret_header, is_secret_name
-from conformance.masking.words import is_placeholder
+from conformance.masking.words import is_stand_in
 from conformance.recordings.headers import secret_headers
 from conformance.recordings.interaction import Headers, Interaction
 from conformance.recordings.naming import is_secret_view
@@ -110,7 +110,7 @@ def _place_of(span: tuple[int, int], texts: list[View]) -> str:
 def _in_view(view: View, known: KnownSecrets) -> Iterator[tuple[int, int, str]]:
     text = view.text.text
     named = is_secret_name(view.name) or is_identity_name(view.name) or is_secret_header(view.name)
-    if named and view.kind != "number" and is_secret_view(view) and not is_placeholder(text):
+    if named and view.kind != "number" and is_secret_view(view) and not is_stand_in(text):
         yield 0, len(text), f"what stands under {view.name!r}"
     if not view.plain:
         yield from ((start, end, "a known secret") for start, end, _ in known.find(text))

@@ -9,7 +9,7 @@ from importlib import metadata
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.deliveries import Delivery
-from conformance.masking.door import door
+from conformance.masking.door import own_mask
 from conformance.model import Conversation, UserTurn
 from conformance.recordings.interaction import Provenance
 from conformance.recordings.scrub import SCRUB_VERSION
@@ -31,7 +31,7 @@ def provenance(how: RecordingOrder, live: LiveResponder, scenario: Scenario, del
         model=live.model or Conversation(()).model,
         origin=how.origin,
         recorded=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        adapter=door().text(how.adapter),
+        adapter=own_mask().text(how.adapter),
         scenario=scenario.id,
         delivery="stream" if delivery.streaming else "blocking",
         scenario_revision=revision(scenario),

@@ -18,7 +18,7 @@ from conformance.masking.door import Mask, masked_text
 from conformance.masking.finding import find_forms
 from conformance.masking.forms import KEYS, find_keys
 from conformance.masking.known import KnownSecrets
-from conformance.masking.words import is_placeholder
+from conformance.masking.words import is_stand_in
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scan import scan_interaction
 from conformance.recordings.scrub import Scrubber
@@ -63,7 +63,7 @@ def test_each_row_of_the_table(name: str, tail: str, prefixes: tuple[str, ...]) 
     @settings(max_examples=8, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.sampled_from(prefixes), st.from_regex(shape, fullmatch=True))
     def found(prefix: str, rest: str) -> None:
-        if not is_placeholder(prefix + rest) and len(rest) > 12 and re.fullmatch(tail, rest):
+        if not is_stand_in(prefix + rest) and len(rest) > 12 and re.fullmatch(tail, rest):
             assert (0, len(prefix + rest), name) in find_keys(prefix + rest) or len(prefix + rest) > 300
 
     found()

@@ -15,7 +15,7 @@ from conformance.environments.tools import surroundings
 from conformance.http import Request
 from conformance.masking import environment
 from conformance.masking.credentials import learnable, secrets_of_headers
-from conformance.masking.door import Mask, SecretRemainsError, door, masked_text
+from conformance.masking.door import Mask, SecretRemainsError, masked_text, own_mask
 from conformance.masking.environment import (
     is_key_variable,
     keys_of_environment,
@@ -131,7 +131,7 @@ def test_a_process_is_told_the_keys_that_it_is_started_without(monkeypatch: pyte
     tell_keys([secret])
     assert secret in keys_of_environment()
     assert secret not in keys_of_environment({})
-    assert door().text(f"a {secret} b") == "a … b"
+    assert own_mask().text(f"a {secret} b") == "a … b"
 
 
 def test_installers_get_what_they_log_in_with_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

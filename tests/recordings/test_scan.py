@@ -21,7 +21,7 @@ from conformance.masking.door import masked_text
 from conformance.masking.environment import keys_of_environment
 from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
-from conformance.masking.words import is_placeholder
+from conformance.masking.words import is_stand_in
 from conformance.recordings import recorder as recorder_module
 from conformance.recordings.interaction import Cassette, Interaction
 from conformance.recordings.recorder import Recorder
@@ -178,10 +178,10 @@ def test_known_values_are_found_in_any_spelling(write: Callable[[str], str]) -> 
 
 def test_placeholders_are_no_secrets() -> None:
     for value in ("", "SCRUBBED", "REDACTED", "<key>", "*******", "xxxxxxxx", "your-api-key-here", "MY_API_KEY", "abc"):
-        assert is_placeholder(value), value
+        assert is_stand_in(value), value
     for value in ("", "SCRUBBED", "test-key", "dummy", "short"):
         assert len(KnownSecrets([value])) == 0, value
-    assert not is_placeholder(canary("real"))
+    assert not is_stand_in(canary("real"))
 
 
 def test_masks_and_forms_are_one_table() -> None:
