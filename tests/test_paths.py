@@ -9,6 +9,7 @@ import pytest
 import conformance
 from conformance.adapters.paths import portable
 from conformance.engine.evidence import evidence_of, shown_value
+from conformance.masking.door import Mask
 from conformance.model import AssistantTurn, ProviderError
 from conformance.transcript import Exchange
 
@@ -36,11 +37,12 @@ def test_a_traceback_in_the_message_of_an_error_is_evidence_without_its_machine(
     exchange = Exchange("openai-chat")
     error = ProviderError('File "/srv/e/lib/python3.12/site-packages/litellm/main.py", line 3')
     exchange.understood = AssistantTurn(stop="error", error=error)
-    assert evidence_of(exchange, 0)["understood"]["error"]["message"] == 'File "litellm/main.py", line 3'
+    assert evidence_of(exchange, 0, Mask())["understood"]["error"]["message"] == 'File "litellm/main.py", line 3'
     assert exchange.understood.error is error
 
 
 def test_what_a_finding_tells_is_without_its_machine() -> None:
     message = 'File "/srv/e/lib/python3.12/site-packages/litellm/main.py", line 3'
-    assert shown_value({"error": [ProviderError(message)]})["error"][0]["message"] == 'File "litellm/main.py", line 3'
-    assert shown_value({"id": 1, "text": "/srv/docs/notes.txt"}) == {"id": 1, "text": "/srv/docs/notes.txt"}
+    shown = shown_value({"error": [ProviderError(message)]}, Mask())
+    assert shown["error"][0]["message"] == 'File "litellm/main.py", line 3'
+    assert shown_value({"id": 1, "text": "/srv/docs/notes.txt"}, Mask()) == {"id": 1, "text": "/srv/docs/notes.txt"}
