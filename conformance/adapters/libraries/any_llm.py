@@ -50,6 +50,10 @@ GEMINI = "gemini-3.1-pro-preview"
 """any-llm knows from the name what results a model of Gemini takes."""
 UNTHINKING = {"gemini": "auto"}
 """What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
+TEXT_ONLY: Mapping[str, frozenset[str]] = dict.fromkeys(
+    ("openai-chat", "deepseek", "mistral"), frozenset({"image_results"})
+)
+"""Where any-llm's documented tool message is OpenAI's, which holds text only. Elsewhere it translates pictures."""
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
 
@@ -62,7 +66,7 @@ class AnyLLM(Shim):
     homepage = "https://github.com/mozilla-ai/any-llm"
     issues = "https://github.com/mozilla-ai/any-llm/issues"
     in_threads = False
-    providers = everything(*NAMES)
+    providers = {name: offered - TEXT_ONLY.get(name, frozenset()) for name, offered in everything(*NAMES).items()}
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``acompletion``."""
