@@ -8,6 +8,7 @@ and so does a stream that broke off. A message goes back dumped, as the accumula
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -50,12 +51,18 @@ GEMINI = "gemini-3.1-pro-preview"
 """any-llm knows from the name what results a model of Gemini takes."""
 UNTHINKING = {"gemini": "auto"}
 """What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
-TEXT_ONLY: Mapping[str, frozenset[str]] = dict.fromkeys(
-    ("openai-chat", "deepseek", "mistral"), frozenset({"image_results"})
-)
-"""Where any-llm's documented tool message is OpenAI's, which holds text only. Elsewhere it translates pictures."""
+TEXT_ONLY = ("openai-chat", "deepseek", "mistral")
+"""Where any-llm hands OpenAI's tool message on, which holds text only. Elsewhere it translates pictures."""
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
+
+
+def _providers() -> Mapping[str, frozenset[str]]:
+    """Its tools are functions, and on Gemini Google's own objects too (`any_llm.tools.prepare_tools`)."""
+    offered = {
+        name: names if name == "gemini" else names - {"server_tools"} for name, names in everything(*NAMES).items()
+    }
+    return {name: names - {"image_results"} if name in TEXT_ONLY else names for name, names in offered.items()}
 
 
 class AnyLLM(Shim):
@@ -66,7 +73,7 @@ class AnyLLM(Shim):
     homepage = "https://github.com/mozilla-ai/any-llm"
     issues = "https://github.com/mozilla-ai/any-llm/issues"
     in_threads = False
-    providers = {name: offered - TEXT_ONLY.get(name, frozenset()) for name, offered in everything(*NAMES).items()}
+    providers = _providers()
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``acompletion``."""
@@ -137,6 +144,14 @@ accumulated = door(accumulate_chunks) if accumulate_chunks is not None else None
 
 
 @door
+def google_search() -> Any:
+    """Google's search, among the tools."""
+    from google.genai import types
+
+    return types.Tool(google_search=types.GoogleSearch())
+
+
+@door
 def dumped_message(answer: Any) -> Any:
     """The message as it goes back."""
     return answer.choices[0].message.model_dump(exclude_none=True)
@@ -153,5 +168,13 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
         "messages": list(messages(conversation, with_ids, result_writer(provider, conversation))),
         "max_tokens": conversation.max_tokens,
         "reasoning_effort": "medium" if thinks(provider, conversation) else UNTHINKING.get(provider, "none"),
-        **tool_arguments(provider, conversation),
+        **_tools(provider, conversation),
     }
+
+
+def _tools(provider: str, conversation: Conversation) -> dict[str, Any]:
+    functions = tuple(tool for tool in conversation.tools if tool.builtin is None)
+    asked = tool_arguments(provider, replace(conversation, tools=functions))
+    if len(functions) == len(conversation.tools):
+        return asked
+    return {**asked, "tools": [*asked.get("tools", ()), google_search()]}

@@ -62,7 +62,14 @@ def picture_sent(x: Exchange) -> Verdicts:
     for answer in answers(x):
         pictures = [picture for picture in _pictures(answer.meant) if picture[0] in PICTURES]
         if answer.sent is not None and pictures and not answer.meant.is_error:
-            yield holds(bool(answer.sent.images), answer.sent.content_at, "a picture", answer.sent.text)
+            seen = bool(answer.sent.images) or _stand_elsewhere(pictures, x.request)
+            yield holds(seen, answer.sent.content_at, "a picture", answer.sent.text)
+
+
+def _stand_elsewhere(pictures: list[tuple[str, str]], request: object) -> bool:
+    """Whether all pictures are in the request, such as in a message of the user's after the results."""
+    body = request.body.replace(b"\\/", b"/") if isinstance(request, Request) else b""
+    return all(data.encode() in body for _, data in pictures)
 
 
 @check("common.declare.strict-as-asked")
