@@ -24,8 +24,9 @@ class Liberty:
     """``field`` of ``definition`` may also be what ``also`` says. Without ``also``, the field may be left out.
 
     ``schemas`` are the names of schemas. The definition ``""`` is the document, ``*`` every definition that has the
-    field (or requires it, where it may be left out). A field followed by ``[]`` means each element of that list. With ``when``, the values that fit it, and
-    only those, must be what ``also`` says. What only one host takes or sends is in its file.
+    field (or requires it, where it may be left out). A field followed by ``[]`` means each element of that list. With
+    ``when``, the values that fit it, and only those, must be what ``also`` says. What only one host takes or sends is in
+    its file.
     """
 
     schemas: str
