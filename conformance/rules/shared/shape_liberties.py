@@ -25,7 +25,7 @@ class Liberty:
 
     ``schemas`` are the names of schemas. The definition ``""`` is the document, ``*`` every definition that has the
     field (or requires it, where it may be left out). A field followed by ``[]`` means each element of that list. With
-    ``when``, the values that fit it, and only those, must be what ``also`` says. What only one host takes or sends is in
+    ``when``, the values that fit it, and only those, must be what ``also`` says. What one host alone takes is in
     its file.
     """
 
