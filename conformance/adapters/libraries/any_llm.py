@@ -8,7 +8,6 @@ and so does a stream that broke off. A message goes back dumped, as the accumula
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -173,8 +172,7 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
 
 
 def _tools(provider: str, conversation: Conversation) -> dict[str, Any]:
-    functions = tuple(tool for tool in conversation.tools if tool.builtin is None)
-    asked = tool_arguments(provider, replace(conversation, tools=functions))
-    if len(functions) == len(conversation.tools):
+    asked = tool_arguments(provider, conversation)
+    if not any(tool.builtin for tool in conversation.tools):
         return asked
     return {**asked, "tools": [*asked.get("tools", ()), google_search()]}

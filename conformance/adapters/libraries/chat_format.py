@@ -53,12 +53,16 @@ def thinks(provider: str, conversation: Conversation) -> bool:
 
 
 def tool_arguments(provider: str, conversation: Conversation) -> dict[str, Any]:
-    """The arguments ``tools``, ``tool_choice`` and ``parallel_tool_calls``, as far as there is something to say."""
-    if not conversation.tools:
+    """The arguments ``tools``, ``tool_choice`` and ``parallel_tool_calls``, as far as there is something to say.
+
+    The format has functions alone. What a provider runs by itself is for each library to say.
+    """
+    functions = [tool for tool in conversation.tools if tool.builtin is None]
+    if not functions:
         return {}
     names, choice = declared_names(conversation.tools), conversation.choice
     tools = []
-    for tool in conversation.tools:
+    for tool in functions:
         function = {"name": names[tool.name], "description": tool.description, "parameters": function_schema(tool)}
         strict = {} if tool.strict is None else {"strict": tool.strict}
         tools.append({"type": "function", "function": {**function, **strict}})
