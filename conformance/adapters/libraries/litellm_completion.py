@@ -28,8 +28,8 @@ from conformance.adapters.libraries.news import TellingShim, chat_news
 from conformance.model import AssistantTurn, Conversation, News, ProviderError
 
 UNPLAYED = frozenset({"server_tools"})
-"""``web_search_options``. litellm tells Anthropic's searches among the calls, by ids that begin with "srvtoolu_", and builds
-them anew from there (BerriAI/litellm#17746): an application has to know that, and this one does not yet."""
+"""``web_search_options``. litellm tells Anthropic's searches among the calls, by ids that begin with "srvtoolu_", and
+builds them anew from there (BerriAI/litellm#17746): an application has to know that, and this one does not yet."""
 
 
 class LiteLLM(TellingShim):
