@@ -97,10 +97,8 @@ def messages(
                 own = kept(item)
                 yield written_message(item, conversation) if own is None else replay(own, item.calls)
             case results:
-                names = declared_names(conversation.tools)
                 for result in results:
-                    name = names.get(result.name, result.name)
-                    yield {"role": "tool", "tool_call_id": result.call_id, "name": name, "content": content(result)}
+                    yield {"role": "tool", "tool_call_id": result.call_id, "content": content(result)}
 
 
 def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str, Json]:
