@@ -230,7 +230,7 @@ class Conversation:
     max_tokens: int = 1024
     reasoning: bool = False
     """Whether the model is asked to think, and to hand back what continues its thinking."""
-    profile: Profile = "portable"
+    profile: Profile = "native"
 
     def then(self, *turns: Turn) -> Conversation:
         """This conversation with ``turns`` added at its end."""

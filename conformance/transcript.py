@@ -51,7 +51,7 @@ class Exchange:
     """
 
     provider: str
-    profile: Profile = "portable"
+    profile: Profile = "native"
     intent: Conversation | None = None
     request: Request | OperationFailure | None = None
     response: Response | None = None

@@ -67,7 +67,7 @@ def understood(
     """What our reader understands when the provider says ``says``: just that, up to ``losses``."""
     speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn")
     says = replace(says, quirks=says.quirks & speaker.card.quirks)
-    reader = Conversation((), scenario.tools)
+    reader = Conversation((), scenario.tools, profile="portable")
     turn = speaker.read_response(speaker.respond(says, voice), reader)
     minted = speaker.ids(replace(says, quirks=frozenset()), voice)
     meant = AssistantTurn(
@@ -98,7 +98,7 @@ def stream_law(scenario: Scenario, seed: int) -> None:
 def stream_law_of(provider: str, scenario: Scenario, turn: ScriptTurn, seed: int) -> None:
     """The law for one provider and one turn. ``seed`` decides where else the stream is cut."""
     speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn")
-    reader = Conversation((), scenario.tools)
+    reader = Conversation((), scenario.tools, profile="portable")
     response = speaker.respond(turn, voice)
     blocking = speaker.read_response(response, reader)
     events = speaker.render_stream(turn, voice)

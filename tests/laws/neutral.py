@@ -62,6 +62,7 @@ def conversation_of(scenario: Scenario) -> Conversation:
         tuple(Tool(names[tool.name], tool.description, tool.parameters, tool.strict) for tool in scenario.tools),
         ToolChoice(choice.mode, None if choice.name is None else names[choice.name], choice.parallel),
         scenario.system,
+        profile="portable",
     )
 
 
@@ -87,6 +88,7 @@ def conversation_from(facts: Facts) -> Conversation:
         ),
         ToolChoice(choice.mode if choice and choice.mode else "auto", choice.name if choice else None, facts.parallel),
         "".join(system) if system else None,
+        profile="portable",
     )  # fmt: skip
 
 

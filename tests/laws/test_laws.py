@@ -152,7 +152,7 @@ def test_anything_can_be_read(provider: str, body: bytes, status: int) -> None:
 @given(exchanges(quirks), st.data())
 def test_damaged_answers_can_be_read_and_continued(scenario: Scenario, data: st.DataObject) -> None:
     (turn,) = scenario.turns
-    reader = Conversation((UserTurn("?"),), scenario.tools)
+    reader = Conversation((UserTurn("?"),), scenario.tools, profile="portable")
     voice = Voice("test-model", {}, "turn")
     for provider in PROVIDERS:
         speaker = wire(provider)

@@ -238,7 +238,7 @@ SHOWN = ASK.then(
 
 
 def test_images_are_summed_up_in_the_portable_profile(chat: Wire) -> None:
-    facts = chat.facts(chat.build(SHOWN, stream=False))
+    facts = chat.facts(chat.build(replace(SHOWN, profile="portable"), stream=False))
     assert facts.results[0].text == "See:\nBinary content of type image/png was processed."
     assert not any(result.images for result in facts.results)
     assert facts.messages[-1].role == "tool"

@@ -38,7 +38,7 @@ from conformance.wires.ollama.wire import WIRE
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (Tool("read", "Read a file", SCHEMA), Tool("files.list/all", "List", None))
-START = Conversation((UserTurn("go"),), TOOLS)
+START = Conversation((UserTurn("go"),), TOOLS, profile="portable")
 VOICE = Voice("test-model", {"read": "read", "files.list/all": "files_list_all"}, "seed")
 ODD = {"path": "/a <b> & \"é😀\u2028\n\\", "n": 9007199254740993, "deep": {"l": [None, True, 1.5, ""]}}
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -50,8 +50,18 @@ GEMINI = "gemini-3.1-pro-preview"
 """any-llm knows from the name what results a model of Gemini takes."""
 UNTHINKING = {"gemini": "auto"}
 """What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
+TEXT_ONLY = ("openai-chat", "deepseek", "mistral")
+"""Where any-llm hands OpenAI's tool message on, which holds text only. Elsewhere it translates pictures."""
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
+
+
+def _providers() -> Mapping[str, frozenset[str]]:
+    """Its tools are functions, and on Gemini Google's own objects too (`any_llm.tools.prepare_tools`)."""
+    offered = {
+        name: names if name == "gemini" else names - {"server_tools"} for name, names in everything(*NAMES).items()
+    }
+    return {name: names - {"image_results"} if name in TEXT_ONLY else names for name, names in offered.items()}
 
 
 class AnyLLM(Shim):
@@ -62,7 +72,7 @@ class AnyLLM(Shim):
     homepage = "https://github.com/mozilla-ai/any-llm"
     issues = "https://github.com/mozilla-ai/any-llm/issues"
     in_threads = False
-    providers = everything(*NAMES)
+    providers = _providers()
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``acompletion``."""
@@ -133,6 +143,14 @@ accumulated = door(accumulate_chunks) if accumulate_chunks is not None else None
 
 
 @door
+def google_search() -> Any:
+    """Google's search, among the tools."""
+    from google.genai import types
+
+    return types.Tool(google_search=types.GoogleSearch())
+
+
+@door
 def dumped_message(answer: Any) -> Any:
     """The message as it goes back."""
     return answer.choices[0].message.model_dump(exclude_none=True)
@@ -149,5 +167,12 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
         "messages": list(messages(conversation, with_ids, result_writer(provider, conversation))),
         "max_tokens": conversation.max_tokens,
         "reasoning_effort": "medium" if thinks(provider, conversation) else UNTHINKING.get(provider, "none"),
-        **tool_arguments(provider, conversation),
+        **_tools(provider, conversation),
     }
+
+
+def _tools(provider: str, conversation: Conversation) -> dict[str, Any]:
+    asked = tool_arguments(provider, conversation)
+    if not any(tool.builtin for tool in conversation.tools):
+        return asked
+    return {**asked, "tools": [*asked.get("tools", ()), google_search()]}

@@ -53,12 +53,16 @@ def thinks(provider: str, conversation: Conversation) -> bool:
 
 
 def tool_arguments(provider: str, conversation: Conversation) -> dict[str, Any]:
-    """The arguments ``tools``, ``tool_choice`` and ``parallel_tool_calls``, as far as there is something to say."""
-    if not conversation.tools:
+    """The arguments ``tools``, ``tool_choice`` and ``parallel_tool_calls``, as far as there is something to say.
+
+    The format has functions alone. What a provider runs by itself is for each library to say.
+    """
+    functions = [tool for tool in conversation.tools if tool.builtin is None]
+    if not functions:
         return {}
     names, choice = declared_names(conversation.tools), conversation.choice
     tools = []
-    for tool in conversation.tools:
+    for tool in functions:
         function = {"name": names[tool.name], "description": tool.description, "parameters": function_schema(tool)}
         strict = {} if tool.strict is None else {"strict": tool.strict}
         tools.append({"type": "function", "function": {**function, **strict}})
@@ -93,10 +97,8 @@ def messages(
                 own = kept(item)
                 yield written_message(item, conversation) if own is None else replay(own, item.calls)
             case results:
-                names = declared_names(conversation.tools)
                 for result in results:
-                    name = names.get(result.name, result.name)
-                    yield {"role": "tool", "tool_call_id": result.call_id, "name": name, "content": content(result)}
+                    yield {"role": "tool", "tool_call_id": result.call_id, "content": content(result)}
 
 
 def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str, Json]:

@@ -22,6 +22,9 @@ from conformance.wires import card
 MODEL = "gemini-3-pro-preview"
 """The library goes by the model's name, and ours says nothing about what it can do."""
 
+ON_GOOGLES_SDK = "client_args" in langchain_google_genai.ChatGoogleGenerativeAI.model_fields
+BESIDE_FUNCTIONS: Json = {"include_server_side_tool_invocations": True}
+
 
 class LangChainGoogleGenAI(LangChainShim):
     """`ChatGoogleGenerativeAI`."""
@@ -35,11 +38,17 @@ class LangChainGoogleGenAI(LangChainShim):
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model. It tries once."""
         thinks, limit = conversation.reasoning, conversation.max_tokens
-        if "client_args" in langchain_google_genai.ChatGoogleGenerativeAI.model_fields:
+        if ON_GOOGLES_SDK:
             line, model = _model_on_a_line(thinks, limit)
             line.leads_to(endpoint)
             return model
         return _model(thinks, limit, client_options={"api_endpoint": endpoint.url}, transport="rest")
+
+    def binding(self, provider: str, conversation: Conversation) -> dict[str, Any]:
+        """Google's search beside functions needs to be allowed, which is a setting of ``tool_config``."""
+        options = super().binding(provider, conversation)
+        mixed = len({tool.builtin is None for tool in conversation.tools}) > 1
+        return {**options, "tool_config": BESIDE_FUNCTIONS} if mixed and ON_GOOGLES_SDK else options
 
     def broken_off(self, problem: Exception) -> bool:
         """Google's SDK quotes what it could not read: half a document begins like a whole one."""

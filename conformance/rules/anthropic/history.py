@@ -71,8 +71,11 @@ def no_empty_text_blocks(x: Exchange) -> Verdicts:
             yield holds(bool(content and content.strip()), f"{at}/content", "text, or no message at all", content)
         beside = by_model and any(block_kind(block) != "text" for _, block in blocks)
         yield from (_spoken(here, block, blank=beside) for here, block in _text_blocks(blocks))
-    for here, block in _nested(x):
-        yield _spoken(here, block, blank=True)
+
+
+@check("anthropic.result.no-empty-text-blocks")
+def no_empty_text_blocks_inside(x: Exchange) -> Verdicts:
+    yield from (_spoken(here, block, blank=True) for here, block in _nested(x))
 
 
 def _nested(x: Exchange) -> Iterator[PlacedObject]:

@@ -36,7 +36,7 @@ def image_kept(x: Exchange) -> Verdicts:
             left = [one for one in left if one is not own]
         for meant, result in sent:
             if pictures := _pictures(meant):
-                arrived = not any(picture in left for picture in pictures)
+                arrived = not any(picture in left for picture in pictures) or _stand_elsewhere(pictures, x, result)
                 told = arrived or _has_words(result, meant)
                 yield holds(told, result.content_at, "the picture, or words", result.text)
 
@@ -62,7 +62,14 @@ def picture_sent(x: Exchange) -> Verdicts:
     for answer in answers(x):
         pictures = [picture for picture in _pictures(answer.meant) if picture[0] in PICTURES]
         if answer.sent is not None and pictures and not answer.meant.is_error:
-            yield holds(bool(answer.sent.images), answer.sent.content_at, "a picture", answer.sent.text)
+            seen = bool(answer.sent.images) or _stand_elsewhere(pictures, x, answer.sent)
+            yield holds(seen, answer.sent.content_at, "a picture", answer.sent.text)
+
+
+def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentResult) -> bool:
+    """Whether all pictures are in the request, but not in the text of their result: in a message of the user's, say."""
+    body = x.request.body.replace(b"\\/", b"/") if isinstance(x.request, Request) else b""
+    return all(data.encode() in body and data not in (sent.text or "") for _, data in pictures)
 
 
 @check("common.declare.strict-as-asked")

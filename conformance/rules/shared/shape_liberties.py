@@ -23,9 +23,10 @@ Schema = dict[str, Any]
 class Liberty:
     """``field`` of ``definition`` may also be what ``also`` says. Without ``also``, the field may be left out.
 
-    ``schemas`` are the names of schemas. The definition ``""`` is the document, ``*`` every definition that requires
-    the field. A field followed by ``[]`` means each element of that list. With ``when``, the values that fit it, and
-    only those, must be what ``also`` says. What only one host takes or sends is in its file.
+    ``schemas`` are the names of schemas. The definition ``""`` is the document, ``*`` every definition that has the
+    field (or requires it, where it may be left out). A field followed by ``[]`` means each element of that list. With
+    ``when``, the values that fit it, and only those, must be what ``also`` says. What one host alone takes is in
+    its file.
     """
 
     schemas: str
@@ -80,6 +81,11 @@ LIBERTIES: tuple[Liberty, ...] = (
     Liberty("openai-responses.request", "ImageGenerationCall", "result", "an id is enough (11d6c5df5fa71f29)"),
     Liberty("openai-responses.request", "ImageGenerationCall", "status", "an id is enough (11d6c5df5fa71f29)"),
     Liberty(
+        "anthropic.request", "*", "caller",
+        "null is ignored by Anthropic's own host, and refused by Bedrock (anthropics/anthropic-sdk-python#1454, #1503)",
+        NULL,
+    ),
+    Liberty(
         "ollama.request", "Message", "images",
         "the SDK's Image is base64 text on the wire (dfacb81e813ae967, 11 more)",
         {"type": "array", "items": {"type": "string"}},
@@ -130,7 +136,8 @@ def with_liberties(name: str, schema: Schema, provider: str) -> Schema:
 
 def _owners(liberty: Liberty, schema: Schema) -> list[Schema]:
     if liberty.definition == "*":
-        return [one for one in schema["$defs"].values() if liberty.field in one.get("required", ())]
+        has = "required" if liberty.also is None else "properties"
+        return [one for one in schema["$defs"].values() if liberty.field in one.get(has, ())]
     return [schema["$defs"][liberty.definition] if liberty.definition else schema]
 
 

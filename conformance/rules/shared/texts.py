@@ -32,13 +32,22 @@ def misplaced(sent: str, meant: ToolResult, siblings: Iterable[ToolResult]) -> b
 
 
 def carries(sent: str, text: str) -> bool:
-    """Whether ``sent`` says ``text``: as it is, inside JSON, or as other JSON of the same value."""
+    """Whether ``sent`` says ``text``: as it is, inside JSON, or as other JSON of the same value, after words or not."""
     if text in sent:
         return True
     document, wanted = container(sent), container(text)
-    return any(isinstance(value, str) and text in value for value in _values(document)) or (
-        wanted is not None and any(same_json(wanted, value) for value in _values(document))
-    )
+    if any(isinstance(value, str) and text in value for value in _values(document)):
+        return True
+    said = document or _after_words(sent, text[:1])
+    return wanted is not None and any(same_json(wanted, value) for value in _values(said))
+
+
+def _after_words(sent: str, opening: str) -> Json:
+    """The JSON that begins at the first ``opening`` of ``sent``, as after "Error: ". ``None`` if there is none."""
+    try:
+        return json.JSONDecoder().raw_decode(sent, sent.index(opening))[0]
+    except (ValueError, RecursionError):
+        return None
 
 
 def carries_value(sent: str, value: Json) -> bool:
