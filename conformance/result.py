@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
+from conformance.files import whole
 from conformance.matrix import Cell, Matrix
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
@@ -191,16 +190,7 @@ def as_text(document: Any) -> str:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file at once: readers see the old file or the new one, never half of one. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    whole.write_whole(path, text.encode())
 
 
 def read_result(path: Path) -> Document:

@@ -7,7 +7,6 @@ group conformance.adapters (see 'conformance list adapters'), or an address such
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli import UsageError
 from conformance.cli.answering import answering_arguments, by_provider
 from conformance.cli.following import follow_run
+from conformance.cli.outputs import check_writable
 from conformance.cli.selecting import generated_arguments, selection_arguments, selection_options
 
 if TYPE_CHECKING:
@@ -126,14 +126,8 @@ def _format_of(path: Path, chosen: str | None) -> str:
     kind = SUFFIXES.get(path.suffix, chosen)
     if kind is None:
         raise UsageError(f"--out {path}: unknown suffix; use {', '.join(SUFFIXES)}, or give --format")
-    parent = _existing(path.parent)
-    if path.is_dir() or not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise UsageError(f"--out {path}: cannot write there")
+    check_writable(path)
     return kind
-
-
-def _existing(folder: Path) -> Path:
-    return folder if folder.exists() or folder == folder.parent else _existing(folder.parent)
 
 
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli import UsageError
+from conformance.cli.outputs import check_writable
 
 if TYPE_CHECKING:
     from conformance.server.running import Running
@@ -86,7 +87,9 @@ def main(options: argparse.Namespace) -> int:
     if remote and not options.allow_remote:
         raise UsageError(f"--host {options.host}: other machines could reach it; say --allow-remote if they may")
     settings = _settings(options)
-    _check_out(options.out)
+    check_writable(options.out)
+    if options.out is not None and not options.out.parent.is_dir():
+        raise UsageError(f"--out {options.out}: there is no such folder: cannot write there")
     try:
         opened = open_socket(options.host, options.port)
     except OSError as problem:
@@ -128,13 +131,6 @@ def _settings(options: argparse.Namespace) -> Settings:
         keep=options.keep,
         max_body=options.max_body,
     )
-
-
-def _check_out(path: Path | None) -> None:
-    import os
-
-    if path is not None and (path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK)):
-        raise UsageError(f"--out {path}: cannot write there")
 
 
 def _ready(running: Running) -> None:

@@ -16,6 +16,7 @@ from conformance.engine.cases import Group, Selection, groups, scenarios_of
 from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.matrix import Matrix
+from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
@@ -83,6 +84,8 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
 
     def _all_events(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
+            if self.settings.recording:  # a worker that is killed may be writing just then
+                stack.callback(sweep_cassettes, self.settings.selection.answering.folder)
             warm = stack.enter_context(WarmWorkers())
             adapters = self._adapters(warm)
             selection = self._selection(adapters, stack) if adapters else self.settings.selection
@@ -225,9 +228,9 @@ def _prepare_recording(plan: RunPlan, selection: Selection) -> None:
     lacks = {f"{group.provider}: {group.unsupported}" for group in plan.groups if group.unsupported}
     if lacks:
         raise UsageError(f"{'; '.join(sorted(lacks))}, or record ", Option("origin", "conformance serve"))
-    folder = selection.answering.cassettes
-    assert folder is not None
+    folder = selection.answering.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        sweep_cassettes(folder)
     except OSError as problem:
         raise UsageError(Option("cassettes"), f" {folder}: {problem.strerror}") from None
