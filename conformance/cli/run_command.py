@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.answering import answering_arguments, by_provider
+from conformance.cli.ending import finishing
 from conformance.cli.following import follow_run
 from conformance.cli.outputs import check_writable
 from conformance.cli.selecting import generated_arguments, selection_arguments, selection_options
@@ -67,7 +68,10 @@ def main(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _show(run)
     follow_run(run, quiet=options.format not in (None, "table"))
-    code = _report(run.result.document, files, options, run.result.exit_code)
+    with finishing():
+        code = _report(run.result.document, files, options, run.result.exit_code)
+    if run.result.interrupted:
+        return code
     if options.generated == "all" or options.seed is not None:
         _write_found(run, options.found)
     return code

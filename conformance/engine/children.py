@@ -52,6 +52,8 @@ class AdapterChild:
 
     def rest(self) -> None:
         """Let the child collect its garbage, now that nothing is being played."""
+        if self.caller.child is not None:
+            self.caller.child.let_go_of_orphans()
         self.caller.allow(REST_SECONDS)
         with contextlib.suppress(OperationError):
             self.face.rest()
