@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.obstacles import ObstacleKind
+
 CAPABILITIES: Mapping[str, str] = {
     "blocking": "blocking responses",
     "streaming": "streamed responses",
@@ -33,9 +35,9 @@ CAPABILITIES: Mapping[str, str] = {
 SWITCHED_ON = frozenset({"argument_streams"})
 """What a provider only does if it is asked to, by a setting that no shim of a library sets."""
 
-LackKind = Literal["capability", "access", "responder"]
-"""What is not there: a capability that the adapter declares, a key or an address for the provider, or somebody who can
-answer this kind of adapter."""
+LackKind = Literal["capability", "access", "responder", "release"] | ObstacleKind
+"""What is not there: a capability that the adapter declares, a key or an address for the provider, somebody who can
+answer this kind of adapter, or a setting that only other releases of the library have. Or what the library met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Lack:
 
     kind: LackKind
     words: str
+    error: str = ""
+    """What the library met, on one line."""
 
     def __str__(self) -> str:
         return self.words

@@ -26,6 +26,8 @@ class Delivery:
 
     ``reframes`` says that it uses liberties of the framing (line ends, comments, ...) beside cutting. ``everywhere``
     says that each written scenario is played in it; in the others those of the generated ones are that name them.
+    ``loses`` says that a stream that breaks off does so because its connection is lost; in the others its body just
+    ends. It exists for such streams alone, and for those who read them from a connection of their own.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Delivery:
     framing: Framing | None = None
     reframes: bool = False
     everywhere: bool = False
+    loses: bool = False
 
     @property
     def streaming(self) -> bool:
@@ -114,6 +117,7 @@ _ALL = [
     Delivery("stream:whole", "a stream in one chunk", whole, everywhere=True),
     Delivery(AS_SENT, "the chunks as they came from the provider, live or recorded", per_event, everywhere=True),
     Delivery("stream:per-event", "one chunk an event", per_event, everywhere=True),
+    Delivery("stream:lost", "one chunk an event, then the connection is lost", per_event, everywhere=True, loses=True),
     Delivery("stream:per-line", "one chunk a line", per_line),
     Delivery("stream:per-byte", "one chunk a byte", per_byte, everywhere=True),
     Delivery("stream:random-1", "cut at random places, seed 1", randomly(1)),

@@ -2,13 +2,14 @@
 
 A baseline says which failures are expected; judgements say what they mean. They stand in one file an adapter,
 ``NAME.yaml``, and are checked from both sides: a failing case that no finding explains is a complaint, and so is a
-pattern that explains nothing.
+pattern that explains nothing. What findings of several adapters share is one cause with one class, and stands once, in
+``causes.yaml`` beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -26,6 +27,10 @@ JUDGEMENTS = {
     "oddity": "only hosts that deviate from the provider make it show; the provider itself does not send this",
 }
 """Whose doing a finding is."""
+
+
+CAUSES = "causes.yaml"
+"""The file of what findings of several adapters share, beside theirs."""
 
 
 class JudgementError(ValueError):
@@ -67,8 +72,36 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Thread:
+    """A public thread: an issue or a pull request, and what it said of itself on the day when it was read."""
+
+    url: str
+    state: str
+    date: str
+
+    def __str__(self) -> str:
+        return f"{self.url} ({self.state}, {self.date})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What findings of several adapters share: what is done wrong, and its class."""
+
+    id: str
+    title: str
+    judgement: str
+    consequence: str
+    why: str
+    issues: tuple[Thread, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
-    """Something that an adapter does wrong, or cannot do."""
+    """Something that an adapter does wrong, or cannot do.
+
+    Title and class are those of its cause, where it has one; ``why`` and ``issues`` then say what is special in this
+    adapter.
+    """
 
     id: str
     title: str
@@ -76,7 +109,18 @@ class Judgement:
     consequence: str
     why: str
     cells: tuple[Pattern, ...]
-    issue: str | None = None
+    issues: tuple[Thread, ...] = ()
+    cause: Cause | None = None
+
+    @property
+    def whole_why(self) -> str:
+        """Why, with what the cause says of it."""
+        return " ".join(filter(None, (self.cause.why if self.cause else "", self.why)))
+
+    @property
+    def all_issues(self) -> tuple[Thread, ...]:
+        """Its threads, with those of the cause."""
+        return (*self.issues, *(self.cause.issues if self.cause else ()))
 
     def explains(self, failed: FailedCase) -> bool:
         """Whether this is (a part of) why the case failed."""
@@ -94,29 +138,73 @@ class AdapterJudgements:
 
 def read_judgements(path: Path) -> list[AdapterJudgements]:
     """The judgements in a file, or in the files of a folder. Raises `JudgementError` with one line."""
-    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    folder = path if path.is_dir() else path.parent
+    files = [file for file in (sorted(path.glob("*.yaml")) if path.is_dir() else [path]) if file.name != CAUSES]
     if not files:
         raise JudgementError(f"{path}: no file NAME.yaml in it")
-    return [_judged(file) for file in files]
+    causes = read_causes(folder / CAUSES)
+    return [_judged(file, causes) for file in files]
 
 
-def _judged(path: Path) -> AdapterJudgements:
+def read_causes(path: Path) -> Mapping[str, Cause]:
+    """The causes in a file, by their ids; none where there is no file. Raises `JudgementError` with one line."""
+    if not path.exists():
+        return {}
+    document = _document(path, "causes")
+    _different(path, "causes", [item["id"] for item in document["causes"]])
+    return {
+        item["id"]: Cause(**{**item, "why": _in_one_line(item["why"]), "issues": _threads(item)})
+        for item in document["causes"]
+    }
+
+
+def _judged(path: Path, causes: Mapping[str, Cause]) -> AdapterJudgements:
+    document = _document(path, "judgements")
+    _different(path, "findings", [item["id"] for item in document["findings"]])
+    for item in document["findings"]:
+        if "cause" in item and item["cause"] not in causes:
+            raise JudgementError(f"{path}: {item['id']}: {CAUSES} has no cause {item['cause']}")
+    findings = tuple(_finding(item, causes.get(item.get("cause", ""))) for item in document["findings"])
+    return AdapterJudgements(path.stem, document["version"], findings)
+
+
+def _document(path: Path, kind: str) -> Document:
     try:
-        document = read_yaml(path)
+        document: Document = read_yaml(path)
     except DocumentError as problem:
         raise JudgementError(str(problem)) from None
-    for at, complaint in problems("judgements", document):
+    for at, complaint in problems(kind, document):
         raise JudgementError(f"{path}: at {at or '/'}: {complaint}")
-    names = [item["id"] for item in document["findings"]]
+    return document
+
+
+def _different(path: Path, what: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise JudgementError(f"{path}: two findings are called {name}")
-    return AdapterJudgements(path.stem, document["version"], tuple(_finding(item) for item in document["findings"]))
+            raise JudgementError(f"{path}: two {what} are called {name}")
 
 
-def _finding(item: Document) -> Judgement:
+def _finding(item: Document, cause: Cause | None) -> Judgement:
     patterns = tuple(Pattern(**{name: _globs(value) for name, value in cell.items()}) for cell in item["cells"])
-    return Judgement(**{**item, "why": " ".join(item["why"].split()), "cells": patterns})
+    told = cause or Cause("", item["title"], item["judgement"], item["consequence"], "")
+    return Judgement(
+        item["id"],
+        told.title,
+        told.judgement,
+        told.consequence,
+        _in_one_line(item.get("why", "")),
+        patterns,
+        _threads(item),
+        cause,
+    )
+
+
+def _threads(item: Document) -> tuple[Thread, ...]:
+    return tuple(Thread(**thread) for thread in item.get("issues", ()))
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _globs(value: str | list[str]) -> tuple[str, ...]:
@@ -145,20 +233,33 @@ def _with(cell: Document, judged: AdapterJudgements | None) -> Document:
 
 
 def _told(finding: Judgement) -> Document:
-    names = ("id", "title", "judgement", "consequence", "why", "issue")
-    return {name: getattr(finding, name) for name in names if getattr(finding, name)}
+    told: Document = {
+        "id": finding.id,
+        "title": finding.title,
+        "judgement": finding.judgement,
+        "consequence": finding.consequence,
+        "why": finding.whole_why,
+    }
+    if finding.cause is not None:
+        told["cause"] = finding.cause.id
+    if finding.all_issues:
+        told["issues"] = [asdict(thread) for thread in finding.all_issues]
+    return told
 
 
-def complaints(judged: AdapterJudgements, document: Document) -> Iterator[str]:
-    """What does not fit together, a line each: failures without a finding, and findings without a failure."""
-    adapter = next((item for item in document["adapters"] if item["id"] == judged.adapter), None)
-    if adapter is None:
+def complaints(judged: AdapterJudgements, *documents: Document) -> Iterator[str]:
+    """What does not fit together, a line each: failures without a finding, and findings without a failure.
+
+    Of several results, such as one in each profile, every failure is judged, and each finding explains one in any.
+    """
+    about = {item["version"] for document in documents for item in document["adapters"] if item["id"] == judged.adapter}
+    if not about:
         yield f"judgements of {judged.adapter}: the result has no such adapter"
         return
-    if adapter["version"] != judged.version:
-        yield f"{judged.adapter}: judged was {judged.version}, but the result is about {adapter['version']}"
-    cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
-    failed = [item for cell in cells for item in failed_cases(cell)]
+    for version in sorted(about - {judged.version}):
+        yield f"{judged.adapter}: judged was {judged.version}, but the result is about {version}"
+    cells = [cell for document in documents for cell in document["cells"] if cell["adapter"] == judged.adapter]
+    failed = list(dict.fromkeys(item for cell in cells for item in failed_cases(cell)))
     for item in failed:
         if not any(finding.explains(item) for finding in judged.findings):
             yield f"{judged.adapter}: not judged: {item}"

@@ -15,6 +15,7 @@ from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
@@ -88,13 +89,17 @@ class Matrix:
     """The scenarios that exercised each cell."""
     seconds: float = 0.0
     adapter_seconds: float = 0.0
+    obstacles: dict[str, Counter[Lack]] = field(default_factory=dict)
+    """By address, what adapters met that is no fault of theirs, and in how many cases."""
+    played: Counter[str] = field(default_factory=Counter)
+    """By address, how many cases were judged."""
 
     def __post_init__(self) -> None:
         for probed in self.adapters:
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
                     wanted = is_wanted(rule, self.selection.rules)
-                    if wanted and rule.check is not None and rule.applies_to(provider, self.selection.profile):
+                    if wanted and rule.check is not None and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
                         why = rule.not_observed.get(own) or rule.not_observed.get("all")
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
@@ -114,12 +119,26 @@ class Matrix:
                 return replace(self._lost(group, event.delivery, "harness_error", shown), halt=halt)
         return event
 
+    def hindered(self) -> dict[str, ObstacleKind]:
+        """The adapters of which nothing could be played, and what stood against it most often."""
+        found: dict[str, ObstacleKind] = {}
+        for probed in self.adapters:
+            kinds = Counter[Any]()
+            for lack, count in self.obstacles.get(probed.address, Counter[Lack]()).items():
+                kinds[lack.kind] += count
+            if probed.obstacle is not None:
+                found[probed.address] = probed.obstacle.kind
+            elif kinds and not self.played[probed.address]:
+                found[probed.address] = kinds.most_common(1)[0][0]
+        return found
+
     def enter(self, report: CaseReport) -> bool:
         """Count what one case came to. Says whether anything in it failed."""
         if report.unsupported:
             self._unsupported(report)
             return False
         self.finished += 1
+        self.played[report.address] += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds
         for rule_id, entry in report.rules.items():
@@ -139,6 +158,9 @@ class Matrix:
 
     def _unsupported(self, report: CaseReport) -> None:
         self.unsupported += 1
+        assert report.unsupported is not None
+        if report.unsupported.kind in HEADS:
+            self.obstacles.setdefault(report.address, Counter())[report.unsupported] += 1
         for rule_id in self.scenarios[report.scenario].rules:
             cell = self.cells.get((report.address, report.provider, rule_id))
             if cell is not None:
@@ -162,7 +184,7 @@ def reproduction(report: CaseReport, rule: str, selection: Selection) -> str:
     words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]
     words += ["--delivery", report.delivery, "--rule", rule]
-    if selection.profile != "portable":
+    if selection.profile != "native":
         words += ["--profile", selection.profile]
     if selection.root is not None:
         words += ["--scenarios", str(selection.root)]

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from conformance.obstacles import Obstacle
+
 Outcome = Literal[
     "harness_error",
     "crash",
@@ -65,6 +67,8 @@ class OperationFailure:
     """The adapter's own traceback, for evidence."""
     output: str = ""
     """The end of what its process printed, for evidence."""
+    obstacle: Obstacle | None = None
+    """What it met, where it is no fault of how it holds conversations."""
 
 
 @dataclass(frozen=True, slots=True)

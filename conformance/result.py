@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES
 from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
+from conformance.environments.finding import installs_of
 from conformance.files import whole
 from conformance.matrix import Cell, Matrix
+from conformance.obstacles import Obstacle
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
@@ -64,7 +69,7 @@ def result_document(
         "schema": schema("result")["$id"],
         "suite": {"version": VERSION, "rules": len(catalogue()), **_counts(matrix.scenarios)},
         "run": run,
-        "adapters": [_adapter(probed) for probed in matrix.adapters],
+        "adapters": [_adapter(probed, matrix.obstacles.get(probed.address, Counter())) for probed in matrix.adapters],
         "rules": [_rule(rule) for rule in rules.values()],
         "cells": [
             _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
@@ -74,8 +79,14 @@ def result_document(
     }
 
 
-def _adapter(probed: AdapterProbe) -> Document:
+def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
     info = probed.info
+    found = installs_of(probed.address)
+    more: Document = {
+        "obstacles": list(_obstacles(probed.obstacle, met)),
+        "lacks": dict(info.lacks),
+        "installs": None if found is None else [asdict(one) for one in found],
+    }
     return {
         "id": info.name,
         "name": info.name,
@@ -86,7 +97,16 @@ def _adapter(probed: AdapterProbe) -> Document:
         "issues": info.issues,
         "providers": list(info.capabilities),
         "capabilities": {provider: sorted(names) for provider, names in info.capabilities.items()},
+        **{name: value for name, value in more.items() if value or (name == "installs" and value is not None)},
     }
+
+
+def _obstacles(loading: Obstacle | None, met: Counter[Lack]) -> Iterator[Document]:
+    """What an adapter met that is no fault of its conversations: when it was loaded, and in how many cases."""
+    if loading is not None:
+        yield {"kind": loading.kind, "error": loading.error, "cases": 0}
+    for lack, count in met.most_common():
+        yield {"kind": lack.kind, "error": lack.error, "cases": count}
 
 
 def _rule(rule: Rule) -> Document:

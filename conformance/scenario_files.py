@@ -173,11 +173,10 @@ def _error(error: ScriptError) -> Json:
 
 def _result(result: ScriptResult, images: Mapping[str, ImagePart]) -> Json:
     parts = [_part(part, images) for part in result.content]
-    if result.is_error:
-        if [list(part) for part in parts] != [["text"]]:
-            raise ScenarioError(f"the failed result of {result.label!r} must hold one text")
+    if result.is_error and [list(part) for part in parts] == [["text"]]:
         return {"call": result.label, "error": parts[0]["text"]}
-    return {"call": result.label, **(parts[0] if len(parts) == 1 else {"parts": parts})}
+    failed = {"failed": True} if result.is_error else {}
+    return {"call": result.label, **failed, **(parts[0] if len(parts) == 1 else {"parts": parts})}
 
 
 def _part(part: Part, images: Mapping[str, ImagePart]) -> dict[str, Json]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance.deliveries import DELIVERIES
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
-from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
+from conformance.script import QUIRKS, UNSEEN, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
 
 GENERATED = "generated"
@@ -98,6 +98,10 @@ class Scenario:
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
 
+    def profile_in(self, run: Profile) -> Profile:
+        """The profile of its conversations in a run: a portable run plays native scenarios as they are."""
+        return self.profile if self.profile == "native" else run
+
     @property
     def family(self) -> str:
         """The folder it lies in."""
@@ -119,12 +123,18 @@ class Scenario:
         return frozenset(quirk for turn in self.turns for quirk in turn.quirks)
 
     @property
+    def has_changes(self) -> bool:
+        """Whether answers are edited."""
+        return any(turn.changes for turn in self.turns)
+
+    @property
     def is_tolerance(self) -> bool:
         """Whether what it is about was never seen as it is: what fails then is no fault.
 
-        Each form of a changed answer was recorded, or is typed, but not all of them in one answer.
+        Each form of a changed answer was recorded, or is typed, but not all of them in one answer. Some quirks are
+        allowed by the format, and no recorded answer shows them.
         """
-        return any(turn.changes for turn in self.turns)
+        return self.has_changes or any(turn.quirks & UNSEEN for turn in self.turns)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -135,6 +145,11 @@ class Scenario:
     def streams_only(self) -> bool:
         """Whether it is about something that only streams have."""
         return any(turn.only_streams for turn in self.turns)
+
+    @property
+    def breaks_off(self) -> bool:
+        """Whether a stream of it has no end."""
+        return any(turn.cut is not None for turn in self.turns)
 
     @property
     def is_damaged(self) -> bool:
@@ -412,8 +427,8 @@ def _text(text: Any) -> str:
 def _result(item: Mapping[str, Any], shelf: Shelf) -> ScriptResult:
     if "error" in item:
         return ScriptResult(item["call"], (TextPart(item["error"]),), is_error=True)
-    parts = item.get("parts") or [{key: value for key, value in item.items() if key != "call"}]
-    return ScriptResult(item["call"], tuple(_part(part, shelf) for part in parts))
+    parts = item.get("parts") or [{key: value for key, value in item.items() if key not in ("call", "failed")}]
+    return ScriptResult(item["call"], tuple(_part(part, shelf) for part in parts), is_error="failed" in item)
 
 
 def _part(part: Mapping[str, Json], shelf: Shelf) -> Part:

@@ -60,6 +60,8 @@ class Exchange:
     answer: Json = None
     offered: AssistantTurn | None = None
     complete: bool = True
+    lost: bool = False
+    """Whether the connection was lost where the stream broke off. Else its body just ended."""
     meant: AssistantTurn | None = None
     """What the stream would have said if one of its events had not arrived broken, where that is known."""
     understood: AssistantTurn | OperationFailure | None = None
@@ -88,9 +90,10 @@ class Exchange:
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
 
-    def receive(self, answer: Answer, chunks: list[bytes] | None = None) -> Exchange:
-        """This exchange with its answer, delivered in ``chunks`` if it is a stream."""
-        self.response, self.events, self.chunks = answer.response, answer.events, chunks
+    def receive(self, answer: Answer, chunks: list[bytes] | None = None, *, lost: bool = False) -> Exchange:
+        """This exchange with its answer, delivered in ``chunks`` if it is a stream, after which the connection may be
+        ``lost``."""
+        self.response, self.events, self.chunks, self.lost = answer.response, answer.events, chunks, lost
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
         self.meant = answer.meant
         return self
@@ -121,9 +124,11 @@ class Exchange:
         return any(map(is_damaged, (self.events or [])[:-1]))
 
     @property
-    def raised_on_damage(self) -> bool:
-        """Whether the adapter raised where an event arrived broken: so it was told, and nothing was taken for whole."""
-        return isinstance(self.understood, OperationFailure) and self.understood.kind == "error" and self.damaged
+    def rightly_raised(self) -> bool:
+        """Whether the adapter raised where an event arrived broken, or the connection was lost: so that was told, and
+        nothing was taken for whole."""
+        raised = isinstance(self.understood, OperationFailure) and self.understood.kind == "error"
+        return raised and (self.damaged or self.lost)
 
     @property
     def turn(self) -> AssistantTurn | None:

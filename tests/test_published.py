@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from conformance.adapters.libraries import LIBRARIES
+from conformance.documents import Document
 from conformance.judgements import complaints, failed_cases, read_judgements
 from conformance.report.coverage import coverage
 from conformance.report.html import page
@@ -25,7 +26,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "pages")]
 import staleness  # noqa: E402
 from publish import PARTS  # noqa: E402
 
-PUBLISHED = ["reference", "reference-native"]
+PUBLISHED = ["reference", "reference-portable"]
 
 
 @pytest.mark.slow
@@ -79,7 +80,7 @@ def test_a_published_part_is_not_stale(name: str) -> None:
 def test_a_page_of_another_set_of_rules_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = {rule: words for rule, words in catalogue().items() if rule != "common.result.no-orphan"}
     monkeypatch.setattr(staleness, "catalogue", lambda: fewer)
-    for name in ("reference", "reference-native", "selftest", "libraries"):
+    for name in ("reference", "reference-portable", "selftest", "libraries"):
         assert any("common.result.no-orphan" in line for line in PARTS[name].stale()), name
 
 
@@ -88,17 +89,24 @@ def test_what_people_judged_stands_apart_from_what_is_generated() -> None:
 
 
 LIBRARIES_REPORT = REPORTS / "libraries"
+LIBRARIES_FOLDERS = (LIBRARIES_REPORT, LIBRARIES_REPORT / "portable")
+
+
+def library_results() -> list[Document]:
+    """The published results of libraries, in both profiles."""
+    return [json.loads((folder / "result.json").read_text("utf-8")) for folder in LIBRARIES_FOLDERS]
 
 
 @pytest.mark.slow
 def test_every_failure_of_every_library_was_judged() -> None:
     """And every judgement is about a failure; a program that is linked is there."""
-    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
-    jsonschema.validate(result, schema("result"))
+    results = library_results()
     every = {judged.adapter: judged for judged in read_judgements(ROOT / "judgements" / "libraries")}
     assert set(every) == set(LIBRARIES)
-    assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
-    assert [line for judged in every.values() for line in complaints(judged, result)] == []
+    for result in results:
+        jsonschema.validate(result, schema("result"))
+        assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
+    assert [line for judged in every.values() for line in complaints(judged, *results)] == []
     linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))
     assert len(linked) > 50
     assert {LIBRARIES_REPORT / name for name in linked} == set((LIBRARIES_REPORT / "programs").glob("*/*.*"))
@@ -109,8 +117,8 @@ WORST_FIRST = ("rejected", "presumed", "lost", "degraded")
 
 def test_no_finding_about_a_library_is_worse_than_its_rules() -> None:
     """Whoever reads a finding reads no more than the rules that saw it say of that provider."""
-    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
-    cells = [(cell, failed_cases(cell)) for cell in result["cells"] if cell["outcome"] != "pass"]
+    every = [cell for result in library_results() for cell in result["cells"] if cell["outcome"] != "pass"]
+    cells = [(cell, failed_cases(cell)) for cell in every]
     worse = []
     for judged in read_judgements(ROOT / "judgements" / "libraries"):
         own = [(cell, cases) for cell, cases in cells if cell["adapter"] == judged.adapter]
@@ -121,10 +129,11 @@ def test_no_finding_about_a_library_is_worse_than_its_rules() -> None:
     assert worse == []
 
 
-def test_the_report_of_libraries_is_of_its_result() -> None:
-    result = json.loads((LIBRARIES_REPORT / "result.json").read_text("utf-8"))
-    assert (LIBRARIES_REPORT / "matrix.md").read_text("utf-8") == markdown(result)
-    assert (LIBRARIES_REPORT / "index.html").read_text("utf-8") == page(result)
+@pytest.mark.parametrize("folder", LIBRARIES_FOLDERS, ids=lambda folder: folder.name)
+def test_the_report_of_libraries_is_of_its_result(folder: Path) -> None:
+    result = json.loads((folder / "result.json").read_text("utf-8"))
+    assert (folder / "matrix.md").read_text("utf-8") == markdown(result)
+    assert (folder / "index.html").read_text("utf-8") == page(result)
 
 
 def test_nothing_that_is_published_names_a_machine() -> None:

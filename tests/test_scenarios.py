@@ -156,3 +156,9 @@ def test_the_schema_knows_the_capabilities() -> None:
 
 def test_a_file_may_say_every_cut() -> None:
     assert schema("scenario")["$defs"]["model"]["properties"]["cut"]["enum"] == [*get_args(CutPlace)]
+
+
+def test_what_no_recorded_answer_shows_is_tolerance() -> None:
+    """A library that cannot read it is warned, and conforms."""
+    tolerance = {name for name, one in load_scenarios().items() if one.is_tolerance and not one.has_changes}
+    assert tolerance == {"parallel_calls.interleaved", "quirks.output_empty_interleaved"}

@@ -274,10 +274,21 @@ def test_the_dispatch_takes_what_the_sdks_own_schema_takes(provider: str, kind: 
     whole = jsonschema_rs.validator_for(TOOL.raw(name))
     dispatched = jsonschema_rs.validator_for(schema(f"wires/{name}"))
     for document in with_mutations(provider, kind, 200):
+        if is_null_of_an_answer(dispatched, document):
+            continue
         before, after = whole.is_valid(document), dispatched.is_valid(document)
         assert before <= after or all(map(says_more_than_a_reference, refused_items(dispatched, document))), document
         if provider != "openai-responses":
             assert before == after, document
+
+
+def is_null_of_an_answer(schema: jsonschema_rs.Validator, document: Json) -> bool:
+    """Whether it is refused only for a null ``caller``: the SDK's type of answers has it, which it also takes to send.
+
+    Anthropic refuses it: https://github.com/langchain-ai/langchain/pull/34286.
+    """
+    errors = list(schema.iter_errors(document))
+    return bool(errors) and all(error.instance is None and error.instance_path[-1:] == ["caller"] for error in errors)
 
 
 def refused_items(schema: jsonschema_rs.Validator, document: Json) -> list[Json]:

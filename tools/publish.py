@@ -56,12 +56,12 @@ PARTS: Mapping[str, Part] = {
         staleness.cassettes, "the SDKs of the test extra; minutes",
     ),
     "reference": Part(
-        "the reference adapters, portable profile", _reference("portable", "reference"),
+        "the reference adapters", _reference("native", "reference"),
         lambda: staleness.result("reference"), "a minute",
     ),
-    "reference-native": Part(
-        "the reference adapters, native profile", _reference("native", "reference-native"),
-        lambda: staleness.result("reference-native"), "a minute",
+    "reference-portable": Part(
+        "the reference adapters, portable profile", _reference("portable", "reference-portable"),
+        lambda: staleness.result("reference-portable"), "a minute",
     ),
     "selftest": Part(
         "mutants, and the rules that kill them",
@@ -82,7 +82,7 @@ PARTS: Mapping[str, Part] = {
     ),
     "libraries": Part(
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
-        lambda: staleness.result("libraries"), "a package index; an hour",
+        lambda: [*staleness.result("libraries"), *staleness.result("libraries/portable")], "a package index; two hours",
     ),
     "evidence": Part(
         "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,

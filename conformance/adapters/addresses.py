@@ -43,13 +43,13 @@ def find_adapter(address: str) -> LocatedAdapter:
     try:
         adapter = make()
     except AdapterError as problem:
-        raise AdapterError(f"{address}: {problem}") from None
+        raise AdapterError(f"{address}: {problem}", problem.obstacle) from None
     except Exception as problem:
         raise AdapterError(f"{address}: making the adapter raised {type(problem).__name__}: {problem}") from None
     try:
         return LocatedAdapter(address, info_of(adapter), kind_of(adapter), make)
     except AdapterError as problem:
-        raise AdapterError(f"{address}: {problem}") from None
+        raise AdapterError(f"{address}: {problem}", problem.obstacle) from None
 
 
 def installed_adapters() -> dict[str, EntryPoint]:

@@ -16,6 +16,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import Copies, DistantAdapter, input_changes
 from conformance.adapters.listening import heard_of_client
 from conformance.adapters.nearby import LoopRunner, call_near
+from conformance.adapters.obstructed import obstacle_of
 from conformance.adapters.paths import portable
 from conformance.adapters.stdio.mishaps import OperationError
 from conformance.adapters.telling import Due, NewsReport, heard
@@ -260,10 +261,11 @@ def failure(operation: str, problem: BaseException) -> OperationFailure:
     """What an operation raised. An exception of the adapter's may do anything when it is shown."""
     if isinstance(problem, OperationError):
         evidence = portable(problem.detail), portable(problem.output)
-        return OperationFailure(operation, problem.kind, portable(str(problem)), *evidence)
+        return OperationFailure(operation, problem.kind, portable(str(problem)), *evidence, problem.obstacle)
     kind: Mishap = "crash" if isinstance(problem, SystemExit) else "error"
     try:
-        return OperationFailure(operation, kind, _raised(operation, problem), _traceback(problem))
+        words, trace = _raised(operation, problem), _traceback(problem)
+        return OperationFailure(operation, kind, words, trace, obstacle=obstacle_of(problem))
     except BaseException:
         return OperationFailure(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
 

@@ -74,6 +74,8 @@ class AdapterInfo:
     homepage: str | None = None
     issues: str | None = None
     """Where to report bugs of the adapter."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Capabilities, and providers, that the installed release of a library lacks, each with what is not there."""
 
     capabilities: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     """What it claims on providers: the rows of a run that chooses none."""

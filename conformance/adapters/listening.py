@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, I
 from conformance.adapters.beside import awaited
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.nearby import LoopRunner, streamed_answer
+from conformance.adapters.obstructed import obstacle_of
 from conformance.adapters.telling import Due, HeardNews, NewsReport
 from conformance.model import News
 
@@ -140,6 +141,8 @@ def heard_of_client(
     try:
         listener.listen()
     except Exception as problem:
+        if obstacle_of(problem):
+            raise
         listener.failure = f"{type(problem).__name__}: {problem}"[:300]
     left = _is_left(tell, provider, chunks, due, run)
     if left is False:  # once may be by chance, where finalizers and other threads have to have their turn

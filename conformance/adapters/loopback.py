@@ -86,7 +86,7 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
             self.send_response(served.status)
             for name, value in served.headers.items():
                 self.send_header(name, value)
-            if len(served.chunks) == 1 and served.paced is None:
+            if len(served.chunks) == 1 and served.paced is None and not served.lost:
                 self.send_header("content-length", str(len(served.chunks[0])))
                 self.end_headers()
                 self.wfile.write(served.chunks[0])
@@ -98,6 +98,9 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
             for chunk in served.paced or served.chunks:
                 if chunk:
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+            if served.lost:
+                self.close_connection = True
+                return
             self.wfile.write(b"0\r\n\r\n")
 
         def _is_gone(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,12 +26,14 @@ class PacedChunks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What the other end answers: ``chunks`` arrive one by one, or as ``paced`` gives them."""
+    """What the other end answers: ``chunks`` arrive one by one, or as ``paced`` gives them. Then the connection may be
+    ``lost`` before the body has ended."""
 
     status: int
     headers: Mapping[str, str]
     chunks: tuple[bytes, ...]
     paced: PacedChunks | None = None
+    lost: bool = False
 
 
 HttpHandler = Callable[[Request], HttpAnswer]
@@ -42,7 +44,7 @@ class ChunkStream:
 
     def __init__(self, served: HttpAnswer, broken: type[Exception] = ConnectionError) -> None:
         self._paced, self._broken = served.paced, broken
-        self._left = iter(served.paced or served.chunks)
+        self._left = iter(served.paced or (_then_lost(served.chunks) if served.lost else served.chunks))
         self._left_on_a_loop = self._on_a_loop()
 
     def __iter__(self) -> Iterator[bytes]:
@@ -79,3 +81,9 @@ class ChunkStream:
 
     async def aclose(self) -> None:
         self.close()
+
+
+def _then_lost(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks, after which nothing comes, not even the end."""
+    yield from chunks
+    raise ConnectionError("the connection was lost before the body had ended")

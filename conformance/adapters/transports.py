@@ -52,7 +52,10 @@ def _class(name: str) -> Any:
                 Request(request.method, str(request.url), dict(request.headers), bytes(request.content))
             )
             return library.Response(
-                served.status, headers=dict(served.headers), stream=Body(served, library.ReadError), request=request
+                served.status,
+                headers=dict(served.headers),
+                stream=Body(served, library.RemoteProtocolError),
+                request=request,
             )
 
     return Ending

@@ -48,6 +48,7 @@ examples:
 
 exit codes:
   0 conforms   1 a rule failed, or the baseline is stale   2 wrong usage   3 the harness failed   4 nothing ran
+  5 a shim does not fit the installed release of its library
 
 options:
   -h, --help   show this and exit

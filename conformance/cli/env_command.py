@@ -55,10 +55,12 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _make(options: argparse.Namespace) -> int:
+    from conformance.cli.env_trial import tried
     from conformance.environments.making import make
     from conformance.report.printing import say
 
     made = make(options.name, options.version, options.date, say=_remark)
+    made = tried(made, _remark)
     say(f"env:{options.name}@{made.version}")
     return 0
 

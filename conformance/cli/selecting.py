@@ -36,9 +36,10 @@ def selection_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--delivery", action="append", default=[], metavar="GLOB", help="such as 'stream:*'")
     group.add_argument(
         "--profile",
-        choices=("portable", "native"),
-        default="portable",
-        help="portable: what all providers share; native: what each can do (default: %(default)s)",
+        choices=("native", "portable"),
+        default="native",
+        help="native: what each provider can do; portable: the same in the conversations that suit all providers, and "
+        "the policies of this suite (default: %(default)s)",
     )
 
 

@@ -7,12 +7,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import yaml
 
 from conformance.coverage.forms import Reason, side_of
 from conformance.wires import card
+
+RefusalEvidence = Literal["refused", "documented", "placed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Forms that a provider refuses, and how that is known; what the words mean stands in ``scope.yaml``."""
+
+    forms: tuple[str, ...]
+    evidence: RefusalEvidence
+    source: str
+    quote: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.evidence not in get_args(RefusalEvidence):
+            words = ", ".join(get_args(RefusalEvidence))
+            raise ValueError(f"{self.evidence!r} is no evidence of a refusal: use one of {words}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +52,21 @@ def is_counted(provider: str, form: str) -> bool:
     if side_of(form) != "request":
         return True
     scope = _read("scope")[card(provider).format]
-    return matches(form, scope["in"]) and not matches(form, (*scope["not"], *scope.get("refused", ())))
+    return matches(form, scope["in"]) and not matches(form, scope["not"]) and not is_refused(provider, form)
+
+
+def is_refused(provider: str, form: str) -> bool:
+    """Whether a provider refuses a form."""
+    return any(matches(form, refusal.forms) for refusal in refusals(provider))
+
+
+@cache
+def refusals(provider: str) -> Sequence[Refusal]:
+    """What a provider refuses in its format, group by group."""
+    return [
+        Refusal(tuple(entry["forms"]), entry["evidence"], entry["source"], entry.get("quote"))
+        for entry in _read("scope")[card(provider).format].get("refused", ())
+    ]
 
 
 def reason_for(provider: str, form: str) -> Reason | None:

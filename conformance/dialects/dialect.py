@@ -97,8 +97,10 @@ def filled(template: Json, it: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Another spelling. ``needs`` are places that a request must have for it. ``source`` says that it means the same.
-    ``one_call``: only where nothing follows."""
+    """Another spelling. ``needs`` are places that a request must have for it. ``source`` says that it means the same;
+    in ``recorded`` traffic the provider took it. There is one of the two at least. ``one_call``: only where nothing
+    follows.
+    """
 
     name: str
     says: str
@@ -106,6 +108,7 @@ class Dialect:
     steps: tuple[DialectStep, ...]
     needs: tuple[str, ...] = ()
     one_call: bool = False
+    recorded: str = ""
 
     def spoken(self, document: Json, exchange: Exchange) -> dict[str, Json] | None:
         """The request in this dialect; ``None`` where it says nothing else."""
@@ -124,9 +127,9 @@ def has(document: Mapping[str, Json], place: str) -> bool:
 def dialect_of(entry: Mapping[str, Any]) -> Dialect:
     """A dialect from its entry in ``table.yaml``."""
     return Dialect(
-        entry["name"], entry["says"], entry["source"],
+        entry["name"], entry["says"], entry.get("source", ""),
         tuple(step_of(step) for step in entry["steps"]), tuple(entry.get("needs", ())),
-        entry.get("one_call", False),
+        entry.get("one_call", False), entry.get("recorded", ""),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
@@ -39,15 +39,10 @@ def older_limit(document: RequestBody, exchange: Exchange) -> bool:
 
 
 def refusals_as_parts(document: RequestBody, exchange: Exchange) -> bool:
-    """A refusal is a part of the content."""
-
-    def moved(message: RequestBody) -> None:
-        text, refusal = message.get("content"), message.pop("refusal")
-        said = [{"type": "text", "text": text}] if text else []
-        message["content"] = [*said, {"type": "refusal", "refusal": refusal}]
-
-    refused = [one for one in _messages(document, "assistant") if isinstance(one.get("refusal"), str)]
-    return _each(refused, moved)
+    """A refusal is the one part of the content."""
+    assistants = _messages(document, "assistant")
+    refused = [one for one in assistants if isinstance(one.get("refusal"), str) and not one.get("content")]
+    return _each(refused, lambda one: one.update(content=[{"type": "refusal", "refusal": one.pop("refusal")}]))
 
 
 def allowed_in_chat(document: RequestBody, exchange: Exchange) -> bool:
@@ -259,29 +254,26 @@ def _snake(value: Json) -> Any:
     }
 
 
-def one_tool_each(document: RequestBody, exchange: Exchange) -> bool:
-    """Every function is declared in a ``Tool`` of its own."""
-    tools = [obj(tool) for _, tool in items(document.get("tools"))]
-    apart: list[Json] = []
-    for tool in tools:
-        declared = items(tool.get("functionDeclarations"))
-        apart += [{"functionDeclarations": [one]} for _, one in declared] if declared else [tool]
-    changed = apart != tools
-    if changed:
-        document["tools"] = apart
-    return changed
-
-
 # --- Cohere ----------------------------------------------------------------------------------------------------------
 
 
-def results_as_documents(document: RequestBody, exchange: Exchange) -> bool:
-    """A result is a document: an object as its data, what else it is as the text of its data."""
+def results_as_documents(*, text: bool) -> Callable[[RequestBody, Exchange], bool]:
+    """A result that is a JSON object is a document's data, as the ``text`` of it or as itself."""
 
-    def wrap(message: RequestBody) -> None:
-        message["content"] = [{"type": "document", "document": {"data": message["content"]}}]
+    def write(document: RequestBody, exchange: Exchange) -> bool:
+        found = ((one, _json_object(one.get("content"))) for one in _messages(document, "tool"))
+        results = [(one, data) for one, data in found if data is not None]
+        for one, data in results:
+            one["content"] = [{"type": "document", "document": {"data": one["content"] if text else data}}]
+        return bool(results)
 
-    return _each((one for one in _messages(document, "tool") if isinstance(one.get("content"), str)), wrap)
+    return write
+
+
+def _json_object(text: Json) -> Json:
+    """The JSON object that a text is; ``None`` where it is none."""
+    data = decoded_json(text) if isinstance(text, str) else None
+    return data if isinstance(data, dict) else None
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -317,7 +309,7 @@ CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "own schemas": own_schemas(upper=True),
     "own schemas, lower case": own_schemas(upper=False),
     "snake case": in_snake_case,
-    "results as documents": results_as_documents,
+    "results as documents": results_as_documents(text=True),
+    "results as objects in documents": results_as_documents(text=False),
     "older limit": older_limit,
-    "one tool each": one_tool_each,
 }

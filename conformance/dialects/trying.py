@@ -45,8 +45,9 @@ def spoken(dialect: Dialect, exchanges: Sequence[Exchange]) -> list[Exchange] | 
             done[id(exchange)] = replace(exchange, previous=previous)
             continue
         variants = {
-            name: replace(_rewritten(dialect, one) or one, previous=previous) for name, one in exchange.variants.items()
-        }
+            name: replace(_rewritten(dialect, one) or one, previous=one.previous and previous)
+            for name, one in exchange.variants.items()
+        }  # a variant apart has nothing before it
         done[id(exchange)] = replace(other, previous=previous, variants=variants)
         changed = True
         if not _is_known(exchange, other):

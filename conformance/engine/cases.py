@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.adapters.contract import AdapterInfo, Kind
-from conformance.capabilities import Lack
+from conformance.capabilities import CAPABILITIES, Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
@@ -32,7 +32,7 @@ class Selection:
     scenarios: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     deliveries: tuple[str, ...] = ()
-    profile: Profile = "portable"
+    profile: Profile = "native"
     root: Path | None = None
     """The folder of the scenarios, if not that of the package."""
     answering: ResponderChoice = field(default_factory=ResponderChoice)
@@ -77,27 +77,47 @@ def groups(
         if kind == "agent" and selection.answering.kind != "scripted":
             lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
         for scenario in scenarios.values():
-            if not is_selected(scenario.id, selection.scenarios) or not fits(scenario, provider, selection.profile):
+            if not is_selected(scenario.id, selection.scenarios) or not fits(
+                scenario, provider, scenario.profile_in(selection.profile)
+            ):
                 continue
             deliveries = [
                 delivery
                 for delivery in _deliveries(scenario, provider, selection.deliveries)
-                if answering.plays(scenario, provider, delivery)
+                if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses)
             ]
-            for why, names in _sorted(scenario, deliveries, declared, lacks).items():
+            for why, names in _sorted(scenario, deliveries, declared, _release(info, provider), lacks).items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
 
 
 def _sorted(
-    scenario: Scenario, deliveries: Sequence[Delivery], declared: frozenset[str], lacks: Lack | None
+    scenario: Scenario,
+    deliveries: Sequence[Delivery],
+    declared: frozenset[str],
+    release: Mapping[str, str],
+    lacks: Lack | None,
 ) -> dict[Lack | None, list[str]]:
     """The deliveries by why they cannot be played; those that can be, by ``None``."""
     found: dict[Lack | None, list[str]] = {}
     for delivery in deliveries:
         missing = sorted({*scenario.needs, _mode(delivery)} - declared)
-        why = Lack("capability", f"the adapter does not declare {', '.join(missing)}") if missing else lacks
+        why = _lack(missing, release) if missing else lacks
         found.setdefault(why, []).append(delivery.name)
     return found
+
+
+def _lack(missing: Sequence[str], release: Mapping[str, str]) -> Lack:
+    """Why capabilities are missing: the adapter never has them, or this release of its library has not."""
+    gone = sorted({release[name] for name in missing if name in release})
+    if len(gone) and all(name in release for name in missing):
+        return Lack("release", f"this release lacks {', '.join(gone)}")
+    return Lack("capability", f"the adapter does not declare {', '.join(missing)}")
+
+
+def _release(info: AdapterInfo, provider: str) -> Mapping[str, str]:
+    """What a release lacks, by capability. One that lacks a provider lacks all there."""
+    whole = info.lacks.get(info.told(provider))
+    return info.lacks if whole is None else dict.fromkeys(CAPABILITIES, whole)
 
 
 def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:
@@ -120,6 +140,8 @@ def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Ite
         if delivery.streaming and (delivery.framing or usual) not in framings & set(delivery.framings):
             continue
         if scenario.streams_only and not delivery.streaming:
+            continue
+        if delivery.loses and not scenario.breaks_off:
             continue
         named = scenario.deliveries
         if delivery.name not in named if named is not None else not (wanted or delivery.everywhere):

@@ -40,7 +40,8 @@ def estimates(planned: Sequence[Group], selection: Selection) -> Iterator[Estima
         scenario = directed(scenarios[group.scenario])
         seat = TranslatorSeat(BoundTranslator(ReferenceAdapter(), group.provider))
         responder = ScriptedResponder(scenario, group.provider)
-        played = Play(scenario, group.provider, selection.profile, DELIVERIES["blocking"], seat, responder).run()
+        profile = scenario.profile_in(selection.profile)
+        played = Play(scenario, group.provider, profile, DELIVERIES["blocking"], seat, responder).run()
         for exchange in played:
             times = len(group.deliveries)
             one.calls += times

@@ -42,6 +42,8 @@ def evidence_of(exchange: Exchange, place: int) -> dict[str, Any]:
             "bytes": sum(map(len, exchange.chunks)),
             "answer": bounded(exchange.answer),
         }
+        if not exchange.complete:
+            shown["response"]["ended"] = "connection lost" if exchange.lost else "body ended"
     for name in ("request", "understood"):
         value = getattr(exchange, name)
         if isinstance(value, OperationFailure):

@@ -18,9 +18,10 @@ from conformance.engine.cases import Group, Selection, hears_news, read_near_by,
 from conformance.engine.evidence import evidence_id, evidence_of, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
+from conformance.engine.obstruction import obstruction
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import GroupJudge, Verdict
-from conformance.model import AssistantTurn
+from conformance.model import AssistantTurn, Profile
 from conformance.outcomes import OperationFailure, Outcome, worst
 from conformance.responders import Responder, ScriptedResponder
 from conformance.responders.kinds import ScriptedKind
@@ -56,6 +57,7 @@ class GroupPlay:
     """What the adapter understands when the same answers come blocking, where that is known."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
+    _profile: Profile = field(init=False)
     _verdicts: GroupJudge = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,7 +65,8 @@ class GroupPlay:
             self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
         if self.found.kind == "client":
             self.rules = [rule for rule in self.rules if rule.id not in LEFT_TO_CALLERS]
-        self._verdicts = GroupJudge(self.rules, self.group.provider, self.selection.profile)
+        self._profile = self.scenario.profile_in(self.selection.profile)
+        self._verdicts = GroupJudge(self.rules, self.group.provider, self._profile)
 
     def case(self, delivery_name: str, attempt: int = 0) -> CaseReport:
         """Play and judge one case. ``attempt`` counts repetitions from 1; 0 where there are none."""
@@ -86,6 +89,9 @@ class GroupPlay:
         seat, responder = self._seat(), self._responder(delivery)
         twins = self._blocking_turns() if delivery.streaming and isinstance(responder, ScriptedResponder) else ()
         exchanges = self._play(delivery, seat, responder, twins)
+        report.unsupported = obstruction(exchanges)
+        if report.unsupported:
+            return report
         if not delivery.streaming:
             self.twins = [exchange.turn for exchange in exchanges]
         for place, exchange in enumerate(exchanges):
@@ -97,8 +103,11 @@ class GroupPlay:
 
     def _agent_case(self, report: CaseReport, delivery: Delivery, started: float) -> CaseReport:
         agent = BoundAgent(self.found.make(), self._told)  # type: ignore[arg-type]
-        profile, responder = self.selection.profile, self._responder(delivery)
+        profile, responder = self._profile, self._responder(delivery)
         exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
+        report.unsupported = obstruction(exchanges)
+        if report.unsupported:
+            return report
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         report.adapter_seconds = agent.seconds
@@ -141,7 +150,7 @@ class GroupPlay:
     def _play(
         self, delivery: Delivery, seat: Seat, responder: Responder, twins: Sequence[AssistantTurn | None] = ()
     ) -> list[Exchange]:
-        provider, profile = self.group.provider, self.selection.profile
+        provider, profile = self.group.provider, self._profile
         if not responder.free:
             variants = self._variants(delivery) if isinstance(responder, ScriptedResponder) else ()
             listens = self._listens(delivery, seat) if isinstance(responder, ScriptedResponder) else None
@@ -221,7 +230,7 @@ class GroupPlay:
     def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""
         intent, delivery = exchange.intent, exchange.delivery
-        if self._cut_told or intent is None or delivery is None or len(exchange.chunks or ()) < 2:
+        if exchange.lost or self._cut_told or intent is None or delivery is None or len(exchange.chunks or ()) < 2:
             return {}
         self._cut_told = True
         cut = guilty_cut(exchange, lambda chunks: seat.read(chunks, intent, delivery))

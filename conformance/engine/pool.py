@@ -34,6 +34,7 @@ from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, scenarios_of, selected_rules
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
+from conformance.obstacles import Obstacle
 
 if TYPE_CHECKING:
     from conformance.scenarios import Scenario
@@ -89,6 +90,8 @@ class AdapterProbe:
     address: str
     info: AdapterInfo
     kind: Kind
+    obstacle: Obstacle | None = None
+    """Why there is nothing to play: its shim, or its library, could not be loaded."""
 
 
 class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
@@ -154,8 +157,8 @@ def _introduced(worker: _Worker, timeout: float, cancellation: Cancellation) -> 
         case ("loaded", info, kind):
             worker.loading = False
             return AdapterProbe(address, info, kind)
-        case (_, problem):
-            raise AdapterError(problem)
+        case ("refused", problem, obstacle):
+            raise AdapterError(problem, obstacle)
     raise AdapterError(f"{address}: the worker answered in an unknown way")
 
 
@@ -330,7 +333,7 @@ class _Worker:
                 yield HarnessFailure(self.group, delivery, text)
             case ("finished",):
                 self.group = None
-            case ("refused", text):
+            case ("refused", text, _):
                 yield from self._lost("crash", text)
 
     def _ask_where(self) -> None:

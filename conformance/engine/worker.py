@@ -56,7 +56,7 @@ def work(pipe: Connection) -> None:
     try:
         child = open_child(address)
     except AdapterError as problem:
-        pipe.send(("refused", str(problem)))
+        pipe.send(("refused", str(problem), problem.obstacle))
         return
     pipe.send(("loaded", child.found.info, child.found.kind))
     child.caller.starts = lambda: pipe.send(("loads",))

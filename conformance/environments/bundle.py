@@ -21,12 +21,12 @@ from conformance.adapters.contract import AdapterError
 from conformance.environments.places import root
 
 MODULES = (
-    "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "outcomes.py", "script.py",
+    "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "obstacles.py", "outcomes.py", "script.py",
     "wires/**/*.py", "wires/hosts/*.toml",
     "adapters/__init__.py", "adapters/addresses.py", "adapters/beside.py", "adapters/bound.py", "adapters/contract.py",
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/listening.py",
-    "adapters/loopback.py", "adapters/nearby.py", "adapters/paths.py", "adapters/problems.py", "adapters/served.py",
-    "adapters/transports.py",
+    "adapters/loopback.py", "adapters/nearby.py", "adapters/network.py", "adapters/obstructed.py",
+    "adapters/paths.py", "adapters/problems.py", "adapters/served.py", "adapters/transports.py",
     "adapters/capture/*.py",
     "adapters/stdio/__init__.py", "adapters/stdio/channel.py", "adapters/stdio/conversations.py",
     "adapters/stdio/lines.py", "adapters/stdio/mishaps.py", "adapters/stdio/opaque.py", "adapters/stdio/remote.py",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
 from conformance.environments.kinds import kind
-from conformance.environments.places import InstalledEnvironment, all_installed, root
+from conformance.environments.places import InstalledEnvironment, InstallFinding, all_installed, root
 
 PREFIX = "env:"
 
@@ -51,22 +52,30 @@ def library_of(name: str) -> Library:
     raise AdapterError(f"unknown library {name!r}; {hint}")
 
 
-def requirements_of(library: Library) -> tuple[str, ...]:
-    """What to install, without versions: all that any shim of the same distribution needs. The library comes first."""
+def requirements_of(library: Library, *, mended: bool = False) -> tuple[str, ...]:
+    """What to install, without versions: all that any shim of the same distribution needs. The library comes first.
+
+    ``mended`` is with all that a release may need beside what it documents.
+    """
     same = [other for other in LIBRARIES.values() if (other.distribution, other.kind) == _identity(library)]
-    extras = sorted({extra for other in same for extra in other.extras})
+    extras = {extra for other in same for extra in (*other.extras, *(other.mends if mended else ()))}
     needs = sorted({need for other in same for need in other.needs})
-    return (library.distribution + (f"[{','.join(extras)}]" if extras else ""), *needs)
+    return (with_extras(library.distribution, extras), *needs)
+
+
+def with_extras(distribution: str, extras: Collection[str]) -> str:
+    """A requirement without version: ``litellm[mcp]``."""
+    return distribution + (f"[{','.join(sorted(extras))}]" if extras else "")
 
 
 def environments_of(library: Library, at: Path | None = None) -> list[InstalledEnvironment]:
     """The environments of a library that were made with the running Python and hold what its shims need now."""
-    wanted = requirements_of(library)
+    wanted = _requirements(library)
     here = kind(library.kind).runtime()
     return [
         found
         for found in all_installed(at or root())
-        if (found.distribution, found.requirements, found.runtime) == (library.distribution, wanted, here)
+        if (found.distribution, found.runtime) == (library.distribution, here) and found.requirements in wanted
     ]
 
 
@@ -75,8 +84,26 @@ def addresses_of(found: InstalledEnvironment) -> list[str]:
     return [
         f"{PREFIX}{name}@{found.version}"
         for name, library in LIBRARIES.items()
-        if library.distribution == found.distribution and requirements_of(library) == found.requirements
+        if library.distribution == found.distribution and found.requirements in _requirements(library)
     ]
+
+
+def _requirements(library: Library) -> tuple[tuple[str, ...], ...]:
+    """What environments of a library may have been made with: what it documents, or before that was tried, all."""
+    return requirements_of(library), requirements_of(library, mended=True)
+
+
+def installs_of(address: str) -> tuple[InstallFinding, ...] | None:
+    """What was found when the environment at an address was tried; ``None`` where none was tried, or there is none."""
+    if not address.startswith(PREFIX):
+        return None
+    name, _, version = address.removeprefix(PREFIX).partition("@")
+    try:
+        fitting = [found for found in environments_of(library_of(name)) if version in ("", found.version)]
+    except AdapterError:
+        return None
+    newest = max(fitting, key=lambda found: version_order(found.version), default=None)
+    return newest.findings if newest is not None and newest.tried else None
 
 
 def version_order(version: str) -> list[tuple[int, str]]:

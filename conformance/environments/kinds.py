@@ -24,6 +24,12 @@ class EnvironmentKind(Protocol):
         Returns the version that the library has now. Raises `AdapterError`.
         """
 
+    def add(self, folder: Path, requirements: Sequence[str], date: str | None) -> None:
+        """Install more into what was built. Raises `AdapterError`."""
+
+    def extras(self, folder: Path, distribution: str) -> Mapping[str, Sequence[str]]:
+        """The extras that an installed distribution documents, each with the distributions that it brings."""
+
     def whole(self, folder: Path) -> bool:
         """Whether a worker can start there."""
 

@@ -64,6 +64,14 @@ class NodeKind:
             (folder / OWN_NODE).touch()
         return _version_in(folder, first)
 
+    def add(self, folder: Path, requirements: Sequence[str], date: str | None) -> None:
+        """Install more."""
+        _install(_program("node"), folder, [*([f"--before={date}"] if date else []), *requirements])
+
+    def extras(self, folder: Path, distribution: str) -> Mapping[str, Sequence[str]]:
+        """Packages of Node have none."""
+        return {}
+
     def whole(self, folder: Path) -> bool:
         """Whether its packages are there, and the Node that runs them."""
         node = _node_for(folder)

@@ -26,6 +26,20 @@ ABANDONED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
+class InstallFinding:
+    """A library that failed as it is installed. ``asked`` is what was installed, ``mended`` what made it run, if any.
+
+    ``shim`` is the way to call it that showed it, ``error`` the exception, ``program`` shows it to others.
+    """
+
+    shim: str
+    asked: str
+    error: str
+    mended: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
 class InstalledEnvironment:
     """An environment that is there. ``date`` is the day before which everything in it was uploaded, if it is limited.
 
@@ -39,6 +53,9 @@ class InstalledEnvironment:
     date: str | None
     made: str
     folder: Path = Path()
+    findings: tuple[InstallFinding, ...] = ()
+    tried: bool = False
+    """Whether a first request was tried with what the library documents."""
 
 
 def root() -> Path:
@@ -60,8 +77,10 @@ def all_installed(at: Path) -> Iterator[InstalledEnvironment]:
     for marker in sorted(at.glob(f"*/{MARKER}")):
         try:
             document: Any = json.loads(marker.read_text("utf-8"))
-            found = InstalledEnvironment(**{**document, "requirements": tuple(document["requirements"])})
-        except (OSError, ValueError, TypeError, KeyError):
+            requirements = tuple(document.pop("requirements"))
+            findings = tuple(InstallFinding(**one) for one in document.pop("findings", ()))
+            found = InstalledEnvironment(**document, requirements=requirements, findings=findings)
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
             continue
         yield replace(found, folder=marker.parent)
 

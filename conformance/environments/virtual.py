@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +36,23 @@ class PythonKind:
         installer.install([f"{first}=={version}" if version else first, *rest], date)
         return _version_in(python_in(folder), first.partition("[")[0])
 
+    def add(self, folder: Path, requirements: Sequence[str], date: str | None) -> None:
+        """Install more."""
+        installer_of(folder).install(requirements, date)
+
+    def extras(self, folder: Path, distribution: str) -> Mapping[str, Sequence[str]]:
+        """What its metadata says (core metadata, ``Provides-Extra`` and ``Requires-Dist``)."""
+        code = f"from importlib.metadata import metadata; print(metadata({distribution!r}).as_string())"
+        command = [str(python_in(folder)), "-I", "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        told = email.message_from_string(done.stdout)
+        found: dict[str, list[str]] = {name: [] for name in told.get_all("Provides-Extra", ())}
+        for line in told.get_all("Requires-Dist", ()):
+            wanted, _, marker = line.partition(";")
+            for extra in re.findall(r"""extra\s*==\s*['"]([^'"]+)""", marker):
+                found.setdefault(extra, []).append(normalized(re.split(r"[^\w.-]", wanted.strip())[0]))
+        return found
+
     def whole(self, folder: Path) -> bool:
         """Whether its Python is there, and what that was made from."""
         return python_in(folder).exists()
@@ -45,6 +64,11 @@ class PythonKind:
     def inner(self, name: str, folder: Path) -> str:
         """The shim's own name: in there, its library is installed."""
         return name
+
+
+def normalized(name: str) -> str:
+    """A distribution's name, however it is spelled: see PEP 503."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def python_in(folder: Path) -> Path:

@@ -73,7 +73,8 @@ TOOL_NAMES = (
 """The characters and lengths that providers' documentation tells apart."""
 
 FACTORS: tuple[Factor, ...] = (
-    Factor("delivery", tuple(name for name, one in DELIVERIES.items() if "sse" in one.framings and name != AS_SENT)),
+    Factor("delivery", tuple(name for name, one in DELIVERIES.items()
+                             if "sse" in one.framings and name != AS_SENT and not one.loses)),
     Factor("system", _optional(*_texts("Scenario.system"))),
     Factor("user text", _texts("UserStep.text")),
     Factor("second question", (ABSENT, "equal", "another")),

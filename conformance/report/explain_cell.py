@@ -135,8 +135,8 @@ def _judged(finding: Document, width: int) -> Iterator[str]:
     yield ""
     yield from _field("judged", f"{finding['title']} ({finding['consequence']}, {finding['judgement']})", width)
     yield from _prose(finding["why"], " " * 15, width)
-    if "issue" in finding:
-        yield f"{' ' * 15}{plain(finding['issue'])}"
+    for thread in finding.get("issues", ()):
+        yield f"{' ' * 15}{plain(thread['url'])} ({thread['state']}, {thread['date']})"
 
 
 def _failure(document: Document, number: int, failure: Document, width: int) -> Iterator[str]:

@@ -1,11 +1,13 @@
-"""Findings as Markdown: per adapter what somebody found wrong with it, whose doing it is and what it does to users."""
+"""Findings as Markdown: what somebody found wrong with adapters, whose doing it is and what it does to users.
+
+By cause, where several adapters share one, and by adapter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.documents import Document
-from conformance.judgements import JUDGEMENTS, AdapterJudgements, Judgement, failed_cases
+from conformance.judgements import JUDGEMENTS, AdapterJudgements, Cause, Judgement, Thread, failed_cases
 from conformance.report import summary
 from conformance.report.markdown import code, escaped, row
 from conformance.report.summary import CONSEQUENCES
@@ -15,12 +17,38 @@ Links = Mapping[tuple[str, str], str]
 
 
 def findings(document: Document, every: Sequence[AdapterJudgements], programs: Links) -> str:
-    """The findings of all adapters that were judged, in the result's order, with links to programs that show them."""
+    """The findings of all adapters that were judged, in the result's order, with links to programs that show them.
+
+    What adapters share is told once, before what each has alone.
+    """
     every = in_order(document, every)
+    shared = shared_causes(every)
     lines = ["# Findings, read and judged", "", *_introduction(document), "", *overview(document, every), ""]
+    lines += [*_counted(every, shared), ""]
+    if shared:
+        lines += ['<a id="shared"></a>', "## What several do", ""]
+    for cause, own in shared.items():
+        lines += _cause(document, cause, own, programs)
     for judged in every:
-        lines += _adapter(document, judged, programs)
+        lines += _adapter(document, judged, shared, programs)
     return "\n".join(lines).rstrip() + "\n"
+
+
+SharedCauses = Mapping[Cause, Sequence[tuple[AdapterJudgements, Judgement]]]
+"""The findings of each cause that several adapters share."""
+
+
+def shared_causes(every: Sequence[AdapterJudgements]) -> SharedCauses:
+    """The causes of findings, the worst and the commonest first. One that only one adapter here shows is its own."""
+    found: dict[Cause, list[tuple[AdapterJudgements, Judgement]]] = {}
+    for judged in every:
+        for finding in judged.findings:
+            if finding.cause is not None:
+                found.setdefault(finding.cause, []).append((judged, finding))
+    words = [*CONSEQUENCES]
+    several = [cause for cause, own in found.items() if len({judged.adapter for judged, _ in own}) > 1]
+    several.sort(key=lambda cause: (words.index(cause.consequence), -len(found[cause])))
+    return {cause: found[cause] for cause in several}
 
 
 def in_order(document: Document, every: Sequence[AdapterJudgements]) -> list[AdapterJudgements]:
@@ -66,20 +94,62 @@ def _tallies(document: Document, judged: AdapterJudgements, page: str) -> Iterat
 # --- what was found --------------------------------------------------------------------------------------------------
 
 
-def _adapter(document: Document, judged: AdapterJudgements, programs: Links) -> Iterator[str]:
+def _counted(every: Sequence[AdapterJudgements], shared: SharedCauses) -> Iterator[str]:
+    """How many findings there are, and how many causes they have."""
+    number, common = sum(len(judged.findings) for judged in every), sum(map(len, shared.values()))
+    yield (
+        f"{summary.counted(number, 'finding')} of {summary.counted(len(every), 'adapter')} "
+        f"with {summary.counted(number - common + len(shared), 'cause')}: one cause has one class, whoever shows it."
+    )
+
+
+def _cause(
+    document: Document, cause: Cause, own: Sequence[tuple[AdapterJudgements, Judgement]], programs: Links
+) -> Iterator[str]:
+    yield from (f'<a id="{_place(cause)}"></a>', f"### {_prose(cause.title)}", "")
+    yield from (f"**{cause.consequence}**, *{cause.judgement}*. {_prose(cause.why)}", "")
+    yield from (f"- issue: {thread}" for thread in cause.issues)
+    for judged, finding in own:
+        yield f"- **{escaped(judged.adapter)}**{': ' if finding.why else ''}{_prose(finding.why)}"
+        yield from (f"  {line}" for line in _proof(document, judged, finding, finding.issues, programs))
+    yield ""
+
+
+def _place(cause: Cause) -> str:
+    return f"cause-{cause.id}"
+
+
+def _adapter(document: Document, judged: AdapterJudgements, shared: SharedCauses, programs: Links) -> Iterator[str]:
     yield from (f'<a id="{judged.adapter}"></a>', f"## {escaped(judged.adapter)} {escaped(judged.version)}", "")
     if not judged.findings:
         yield from ("Nothing was found.", "")
+    common = [finding.cause for finding in judged.findings if finding.cause in shared]
+    if common:
+        yield from ("What others do, too:", "")
+        for cause in dict.fromkeys(filter(None, common)):
+            yield f"- **{cause.consequence}**, *{cause.judgement}*: [{_prose(cause.title)}](#{_place(cause)})"
+        yield ""
     for finding in judged.findings:
+        if finding.cause in shared:
+            continue
         yield f"### {_prose(finding.title)}"
         yield ""
-        yield f"**{finding.consequence}**, *{finding.judgement}*. {_prose(finding.why)}"
+        yield f"**{finding.consequence}**, *{finding.judgement}*. {_prose(finding.whole_why)}"
         yield ""
-        yield from _where(document, judged, finding)
-        yield f"- issue: {finding.issue or 'none found'}"
-        if program := programs.get((judged.adapter, finding.id)):
-            yield f"- program: [{program.rpartition('/')[2]}]({program})"
+        yield from _proof(document, judged, finding, finding.all_issues, programs)
+        if not finding.all_issues:
+            yield "- issue: none found"
         yield ""
+
+
+def _proof(
+    document: Document, judged: AdapterJudgements, finding: Judgement, threads: Sequence[Thread], programs: Links
+) -> Iterator[str]:
+    """Where it shows, what is said of it in public, and what shows it."""
+    yield from _where(document, judged, finding)
+    yield from (f"- issue: {thread}" for thread in threads)
+    if program := programs.get((judged.adapter, finding.id)):
+        yield f"- program: [{program.rpartition('/')[2]}]({program})"
 
 
 def _prose(text: str) -> str:

@@ -52,6 +52,8 @@ def _verdict(document: Document) -> Iterator[str]:
         yield from ("", "**Interrupted**: this is what was seen until then.")
     for line in summary.answered_by(document):
         yield from ("", f"{escaped(line)}.")
+    for line in summary.obstacles(document):
+        yield from ("", f"{escaped(line)}.")
     for complaint in run.get("baseline", []):
         yield from ("", f"⚠️ {escaped(complaint)}")
 
@@ -136,8 +138,8 @@ def _failure(document: Document, rule: Document, group: list[Document]) -> Itera
             yield f"- cut: {code(cut)}"
         yield f"- reproduce: {code(summary.reproduction(document, failure))}"
     for finding in _judged(group):
-        issue = f" ({finding['issue']})" if "issue" in finding else ""
-        yield f"- judged: **{finding['consequence']}**, {finding['judgement']}: {escaped(finding['title'])}{issue}"
+        threads = "".join(f" ({one['url']}, {one['state']} on {one['date']})" for one in finding.get("issues", ()))
+        yield f"- judged: **{finding['consequence']}**, {finding['judgement']}: {escaped(finding['title'])}{threads}"
     yield ""
 
 

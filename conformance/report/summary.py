@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from conformance.documents import Document
+from conformance.obstacles import ADVICE, HEADS
 from conformance.outcomes import FAILURES
 
 Cells = Mapping[tuple[str, str], Document]
@@ -125,7 +126,7 @@ def conclusion(document: Document) -> str:
     """Whether the adapters conform, in two or three words."""
     conclusions = {
         0: "conforms", 1: "does not conform", 2: "usage error",
-        3: "the harness failed", 4: "nothing ran", 130: "interrupted",
+        3: "the harness failed", 4: "nothing ran", 5: "a shim does not fit", 130: "interrupted",
     }  # fmt: skip
     return conclusions[document["run"]["exit_code"]]
 
@@ -143,6 +144,20 @@ def verdict(document: Document) -> str:
     number = Counter(shown(cell) for cell in document["cells"])
     parts = [f"{number[name]} {words(name)}" for name in GLYPHS if number[name]]
     return f"{conclusion(document)}: {', '.join(parts) or 'no cells'} — {effort(document)}"
+
+
+def obstacles(document: Document) -> Iterator[str]:
+    """What adapters met that is no fault of their conversations, a line each, with what to do."""
+    for adapter in document["adapters"]:
+        about = f"{adapter['name']} {adapter['version']}"
+        for met in adapter.get("obstacles", []):
+            where = f"in {met['cases']} cases" if met["cases"] else "when it was loaded"
+            yield f"{about}: {HEADS[met['kind']]}: {met['error']} ({where}); {ADVICE[met['kind']]}"
+        for found in adapter.get("installs", []):
+            played = f"played with {found['mended']}" if found["mended"] else "nothing that it documents mends it"
+            yield f"{about}: fails as it is installed by pip install {found['asked']}: {found['error']}; {played}"
+        for what, missing in adapter.get("lacks", {}).items():
+            yield f"{about}: unsupported: {what}; this release lacks {missing}"
 
 
 def answered_by(document: Document) -> Iterator[str]:

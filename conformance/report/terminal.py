@@ -66,6 +66,8 @@ def render(document: Document, console: Console, *, verbose: bool) -> None:
 def _end(document: Document, console: Console) -> None:
     for complaint in document["run"].get("baseline", []):
         _print(console, Text(f"\n{summary.plain(complaint)}", style="bold red"))
+    for line in summary.obstacles(document):
+        _print(console, Text(f"\n{summary.plain(line)}", style="yellow"))
     if document["run"]["interrupted"]:
         _print(console, Text("\ninterrupted: this is what was seen until then", style="yellow"))
     if lines := list(summary.answered_by(document)):

@@ -14,10 +14,11 @@ from conformance.wires.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class DeliveredAnswer:
-    """An answer as it reaches the adapter: complete, or in ``chunks``."""
+    """An answer as it reaches the adapter: complete, or in ``chunks``, after which the connection may be ``lost``."""
 
     answer: Answer
     chunks: list[bytes] | None = None
+    lost: bool = False
 
 
 class UnansweredError(Exception):

@@ -51,7 +51,7 @@ class ScriptedResponder:
         if answer.events is None or delivery.cut is None:
             return DeliveredAnswer(answer)
         framed = frame(answer.events, self._framing(delivery), delivery.style)
-        return DeliveredAnswer(answer, delivery.cut(framed))
+        return DeliveredAnswer(answer, delivery.cut(framed), lost=delivery.loses and not answer.complete)
 
     def _framing(self, delivery: Delivery) -> Framing:
         return delivery.framing or card(self.provider).framings[0]

@@ -35,6 +35,8 @@ Stage = Literal[
 """What of a request or an answer a rule is about."""
 PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
+PLAYED: Mapping[Profile, tuple[Profile, ...]] = {"native": ("native",), "portable": ("portable", "native")}
+"""The profiles of conversations in a run: the portable one plays what makes sense only natively as it is."""
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -115,6 +117,10 @@ class Rule:
     def applies_to(self, provider: str, profile: Profile) -> bool:
         """Whether the rule is about this provider, in this profile. What the provider was seen to accept is not."""
         return self.profile in ("any", profile) and self.is_told(card(provider).provider)
+
+    def is_played_in(self, provider: str, run: Profile) -> bool:
+        """Whether a run in this profile has conversations that the rule is about: see `PLAYED`."""
+        return any(self.applies_to(provider, profile) for profile in PLAYED[run])
 
 
 @cache

@@ -61,7 +61,7 @@ def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
         return [Finding("", "data that is not nested without end", "data that is too deep to judge")]
     if rule.side != "parse" or not isinstance(failed := exchange.understood, OperationFailure):
         return verdicts
-    if exchange.raised_on_damage or any(verdict is not None for verdict in verdicts):
+    if exchange.rightly_raised or any(verdict is not None for verdict in verdicts):
         return verdicts
     if not examines(rule, replace(exchange, understood=exchange.offered)):
         return []

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from conformance.adapters.contract import AdapterError
+from conformance.adapters.contract import AdapterError, AdapterInfo
 from conformance.engine.cancellation import Cancellation
 from conformance.engine.pool import AdapterProbe, WarmWorkers, probe
 from conformance.runner.errors import UsageError
@@ -21,7 +21,7 @@ def probed_adapters(
     `CancelledError`.
     """
     try:
-        probed = [probe(address, warm=warm, cancellation=cancellation) for address in dict.fromkeys(addresses)]
+        probed = [_probed(address, warm, cancellation) for address in dict.fromkeys(addresses)]
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
     for one in probed:
@@ -35,3 +35,14 @@ def probed_adapters(
             raise UsageError(f"{one.address} and {seen[name]} are both named {name!r}: give them different info.name")
         seen[name] = one.address
         yield replace(one, info=replace(one.info, name=name))
+
+
+def _probed(address: str, warm: WarmWorkers, cancellation: Cancellation) -> AdapterProbe:
+    """An adapter. One that a release or an installation stands against is told as such, and plays nothing."""
+    try:
+        return probe(address, warm=warm, cancellation=cancellation)
+    except AdapterError as problem:
+        if problem.obstacle is None:
+            raise
+        met = problem.obstacle
+        return AdapterProbe(address, AdapterInfo(met.library, {}, met.version), "client", met)

@@ -28,7 +28,7 @@ def _options(selection: Selection) -> Iterator[Sequence[str]]:
     }
     for option, values in several.items():
         yield from ((option, value) for value in values)
-    if selection.profile != "portable":
+    if selection.profile != "native":
         yield "--profile", selection.profile
     if selection.root is not None:
         yield "--scenarios", str(selection.root)

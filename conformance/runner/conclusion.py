@@ -18,6 +18,7 @@ CONFORMS: Final = 0
 FAILS: Final = 1
 HARNESS_FAILED: Final = 3
 NOTHING_RAN: Final = 4
+DOES_NOT_FIT: Final = 5
 INTERRUPTED: Final = 130
 
 
@@ -27,8 +28,9 @@ class RunResult:
 
     ``document`` is what ``result.schema.json`` describes. It is valid also when the run was stopped (``interrupted``),
     and then holds what was seen until then. ``exit_code`` is that of the command line: 0 conforms, 1 a rule failed or
-    the baseline is stale, 3 the harness failed, 4 nothing ran, 130 interrupted. ``cells`` counts the cells by outcome,
-    the worst first. ``baseline`` says what is wrong with the baseline, a line each.
+    the baseline is stale, 3 the harness failed, 4 nothing ran, 5 a shim does not fit the release of its library, 130
+    interrupted. ``cells`` counts the cells by outcome, the worst first. ``baseline`` says what is wrong with the
+    baseline, a line each.
     """
 
     document: Document = field(repr=False)
@@ -76,11 +78,17 @@ def concluded(
 
 
 def exit_code(matrix: Matrix, complaints: Sequence[str] = ()) -> int:
-    """0 conforms, 1 a rule failed or the baseline is stale, 3 the harness failed, 4 nothing ran."""
+    """0 conforms, 1 a rule failed or the baseline is stale, 3 the harness failed, 4 nothing ran, 5 a shim does not fit.
+
+    A library that cannot be used as it is installed fails, too.
+    """
     cells = matrix.cells.values()
     if any(cell.outcome == "harness_error" for cell in cells):
         return HARNESS_FAILED
-    if complaints or any(cell.fails and cell.flag != "expected_fail" for cell in cells):
+    hindered = matrix.hindered().values()
+    if complaints or any(cell.fails and cell.flag != "expected_fail" for cell in cells) or "installation" in hindered:
         return FAILS
+    if "misfit" in hindered:
+        return DOES_NOT_FIT
     ran = any(cell.cases["pass"] for cell in cells) or any(cell.fails for cell in cells)
     return CONFORMS if ran else NOTHING_RAN

@@ -30,7 +30,7 @@ def run(
     scenarios: str | Iterable[str] = (),
     rules: str | Iterable[str] = (),
     deliveries: str | Iterable[str] = (),
-    profile: Profile = "portable",
+    profile: Profile = "native",
     scenario_folder: Path | str | None = None,
     generated: Generation = "pairs",
     seed: int | None = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.nearby import streamed_answer
@@ -58,7 +60,7 @@ class ClientSeat:
 def http_answer(delivered: DeliveredAnswer, provider: str) -> HttpAnswer:
     """An answer as HTTP."""
     if delivered.chunks is not None:
-        return streamed_answer(provider, delivered.chunks)
+        return replace(streamed_answer(provider, delivered.chunks), lost=delivered.lost)
     response = delivered.answer.response
     assert response is not None
     return HttpAnswer(response.status, response.headers, (response.body,))

@@ -120,7 +120,7 @@ class Play:
             except UnansweredError as problem:
                 exchange.unanswered, exchange.nearest = (problem.at, problem.expected, problem.found), problem.nearest
                 raise
-            exchange.receive(delivered.answer, delivered.chunks)
+            exchange.receive(delivered.answer, delivered.chunks, lost=delivered.lost)
             return delivered
 
         made = self.seat.call(conversation, self.delivery, respond)
@@ -166,7 +166,7 @@ class Play:
         """
         own = card(self.provider)
         if facts.stream and own.framing(request.query) != own.framings[0]:
-            return DELIVERIES["stream:json-array"]
+            return replace(DELIVERIES["stream:json-array"], loses=self.delivery.loses)
         if facts.stream == self.delivery.streaming:
             return self.delivery
         return DELIVERIES["stream:per-event" if facts.stream else "blocking"]
@@ -209,7 +209,7 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
 
 def _foreign_turn(says: ScriptTurn, seed: str) -> AssistantTurn:
     calls = tuple(
-        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {})
+        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {}, call.raw)
         for place, call in enumerate(says.calls)
     )
     return AssistantTurn(says.text, calls, says.stops_with)

@@ -43,7 +43,7 @@ def readings(
         _, framing = wire(exchange.provider).framed(exchange.chunks)
         other = OtherStream(READINGS[name], other_chunks(exchange.provider, framing), ANOTHER)
         read = adapter.read_near(exchange.chunks, exchange.intent, other)
-        if read is not None:
+        if read is not None and not (isinstance(read, OperationFailure) and read.obstacle):
             found[name] = read
     return found
 
@@ -62,7 +62,9 @@ def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
         return None
     due = due_in(exchange.provider, exchange.chunks) if isinstance(adapter, BoundClient) else ()
     heard = adapter.hear(exchange.chunks, exchange.intent, due)
-    return NewsReport((), failure=heard.message) if isinstance(heard, OperationFailure) else heard
+    if isinstance(heard, OperationFailure):
+        return None if heard.obstacle else NewsReport((), failure=heard.message)
+    return heard
 
 
 def due_in(provider: str, chunks: Sequence[bytes]) -> list[Due]:

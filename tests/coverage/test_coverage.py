@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from named_types import is_type
 
 from conformance.cli import main
 from conformance.coverage.document import coverage_document, excused_share, topmost, worse
@@ -14,14 +15,16 @@ from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES
 from conformance.coverage.measure import Measurement, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
-from conformance.coverage.scope import Excuse, excuses, is_counted, matches
+from conformance.coverage.scope import Excuse, Refusal, excuses, is_counted, is_refused, matches, refusals
 from conformance.dialects.trying import measured
 from conformance.documents import Document
-from conformance.wires import PROVIDERS, cards
+from conformance.wires import cards
 
 DATA = Path(__file__).resolve().parents[2] / "reports" / "coverage.json"
 QUICK = ("ollama",)
 SHARE = 4
+FORMATS = [one.id for one in cards() if one.format == one.id and one.id not in QUICK]
+"""Hosts of another's format are left to the command: `conformance coverage --against reports/coverage.json`."""
 
 
 def published() -> Document:
@@ -36,7 +39,7 @@ def test_nothing_got_worse_in_a_sample(provider: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("provider", [name for name in PROVIDERS if name not in QUICK])
+@pytest.mark.parametrize("provider", FORMATS)
 def test_nothing_got_worse(provider: str) -> None:
     found = measured(provider, packaged().get(provider, {}), share=SHARE)
     assert list(worse(published(), [found])) == []
@@ -95,6 +98,30 @@ def test_a_reason_is_about_forms_that_there_are(provider: str) -> None:
 def test_a_reason_that_is_none_is_an_error(reason: Any, link: str | None) -> None:
     with pytest.raises(ValueError):
         Excuse(("a",), reason, link)
+
+
+FORMATS = sorted({one.format for one in cards()})
+REFUSALS = [(provider, refusal) for provider in FORMATS for refusal in refusals(provider)]
+
+
+@pytest.mark.parametrize(("provider", "refusal"), REFUSALS, ids=lambda value: getattr(value, "source", value))
+def test_a_refusal_has_its_evidence(provider: str, refusal: Refusal) -> None:
+    """Its forms are in the types, own hosts were not recorded to take them, and its source is an address or a type."""
+    forms = forms_in_types(provider, "request")
+    assert all(any(matches(form, [glob]) for form in forms) for glob in refusal.forms)
+    assert not [form for form in packaged().get(provider, {}) if matches(form, refusal.forms)]
+    assert refusal.source.startswith("https://") or is_type(refusal.source)
+
+
+def test_an_evidence_that_is_none_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'hearsay' is no evidence of a refusal"):
+        Refusal(("a",), "hearsay", "https://x")  # type: ignore[arg-type]
+
+
+def test_what_is_refused_does_not_count() -> None:
+    user, assistant = (f"request.messages[role={role}].content[type=tool_use]" for role in ("user", "assistant"))
+    assert is_refused("anthropic", user) and not is_counted("anthropic", user)
+    assert not is_refused("anthropic", assistant) and is_counted("anthropic", assistant)
 
 
 def test_only_what_is_about_tools_counts_in_requests() -> None:

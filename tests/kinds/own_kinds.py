@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -95,6 +96,21 @@ class RaisesAfter(ByHttpx):
     def complete(self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint) -> AssistantTurn:
         super().complete(provider, conversation, stream=stream, endpoint=endpoint)
         raise ValueError("cannot read this")
+
+
+class HidesLoss(ByHttpx):
+    """Takes a connection that was lost for a stream that is over, and every stream for a finished answer."""
+
+    def complete(self, provider: str, conversation: Conversation, *, stream: bool, endpoint: Endpoint) -> AssistantTurn:
+        try:
+            turn = super().complete(provider, conversation, stream=stream, endpoint=endpoint)
+        except httpx.TransportError:
+            return AssistantTurn("That is all.", stop="end")
+        return replace(turn, stop="end")
+
+
+class HidesLossOnLoopback(HidesLoss, OnLoopback):
+    """The same over a real socket."""
 
 
 # --- agents ----------------------------------------------------------------------------------------------------------

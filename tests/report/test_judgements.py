@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from conformance.judgements import (
     Pattern,
     complaints,
     failed_cases,
+    read_causes,
     read_judgements,
     with_judgements,
 )
@@ -29,14 +31,14 @@ from conformance.schemas import schema
 
 WHOLE = "{rule: '*'}"
 ISSUE = "https://example.org/issues/7"
+THREAD = {"url": ISSUE, "state": "closed", "date": "2026-11-23"}
+CLASS = {"title": "Numbers are rounded", "judgement": "fault", "consequence": "lost"}
+WHY = {"why": "`parse` makes them *floats*."}
 
 
-def judgements(folder: Path, *cells: str, version: str = "1.2.0", name: str = "alpha", **fields: str) -> Path:
+def judgements(folder: Path, *cells: str, version: str = "1.2.0", name: str = "alpha", **fields: object) -> Path:
     """A file of judgements with one finding."""
-    told = {
-        "id": "rounds-numbers", "title": "Numbers are rounded", "judgement": "fault", "consequence": "lost",
-        "why": "`parse` makes them *floats*.", "issue": ISSUE, **fields,
-    }  # fmt: skip
+    told = {"id": "rounds-numbers", "issues": [THREAD], **(fields or CLASS | WHY)}
     body = "".join(f"    {key}: {value!r}\n" for key, value in told.items())
     patterns = "".join(f"      - {cell}\n" for cell in cells)
     text = f"version: {version!r}\nfindings:\n  -\n{body}    cells:\n{patterns}"
@@ -130,14 +132,92 @@ def test_a_judged_result_is_still_a_result(tmp_path: Path) -> None:
 def test_every_report_tells_what_was_judged(tmp_path: Path) -> None:
     every = read_judgements(judgements(tmp_path, WHOLE))
     document = with_judgements(sample(), every)
-    assert f"- judged: **lost**, fault: Numbers are rounded ({ISSUE})" in markdown(document)
+    assert f"- judged: **lost**, fault: Numbers are rounded ({ISSUE}, closed on 2026-11-23)" in markdown(document)
     cell = find_cell(document, "alpha/openai-chat/common.parse.integers-above-2-53", tmp_path)
     assert "judged       Numbers are rounded (lost, fault)" in cell_text(document, cell, 100)
+    assert f"{ISSUE} (closed, 2026-11-23)" in cell_text(document, cell, 100)
     assert "Numbers are rounded" in page(document)
     text = findings(document, every, {("alpha", "rounds-numbers"): "programs/alpha/rounds-numbers.py"})
     assert "**lost**, *fault*. `parse` makes them \\*floats\\*." in text
     assert "[rounds-numbers.py](programs/alpha/rounds-numbers.py)" in text
-    assert f"- issue: {ISSUE}" in text
+    assert f"- issue: {ISSUE} (closed, 2026-11-23)" in text
+
+
+CAUSES = """\
+causes:
+  - id: doubles
+    title: Numbers are rounded
+    judgement: limit
+    consequence: degraded
+    why: Numbers are doubles.
+"""
+
+
+def test_what_adapters_share_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "causes.yaml").write_text(CAUSES, "utf-8")
+    judgements(tmp_path, WHOLE, cause="doubles", why="Here by `parse`.")
+    judgements(tmp_path, WHOLE, name="beta", cause="doubles")
+    every = read_judgements(tmp_path)
+    assert [judged.adapter for judged in every] == ["alpha", "beta"]
+    assert {(one.title, one.judgement, one.consequence) for judged in every for one in judged.findings} == {
+        ("Numbers are rounded", "limit", "degraded")
+    }
+    document = with_judgements(sample(), every)
+    jsonschema.validate(document, schema("result"))
+    (told,) = next(cell["judged"] for cell in document["cells"] if "judged" in cell)
+    assert (told["cause"], told["why"]) == ("doubles", "Numbers are doubles. Here by `parse`.")
+    text = findings(document, every, {})
+    assert text.count("Numbers are doubles.") == 1
+    assert text.count("### Numbers are rounded") == 1
+    assert text.count("[Numbers are rounded](#cause-doubles)") == 2
+    assert "2 findings of 2 adapters with 1 cause" in text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"cause": "triples"}, "causes.yaml has no cause triples"),
+        ({"cause": "doubles", "judgement": "fault"}, "judgement"),
+        ({"cause": "doubles", "consequence": "lost"}, "consequence"),
+        ({"cause": "doubles", "title": "Numbers are wrong"}, "title"),
+        (CLASS, "why"),
+    ],
+)
+def test_a_finding_has_the_class_of_its_cause_and_none_of_its_own(
+    tmp_path: Path, fields: dict[str, str], words: str
+) -> None:
+    (tmp_path / "causes.yaml").write_text(CAUSES, "utf-8")
+    with pytest.raises(JudgementError, match=words):
+        read_judgements(judgements(tmp_path, WHOLE, **fields))
+
+
+def test_a_cause_that_one_adapter_has_is_told_with_it(tmp_path: Path) -> None:
+    (tmp_path / "causes.yaml").write_text(CAUSES, "utf-8")
+    every = read_judgements(judgements(tmp_path, WHOLE, cause="doubles"))
+    assert "## What several do" not in (text := findings(sample(), every, {}))
+    assert "**degraded**, *limit*. Numbers are doubles." in text
+
+
+JUDGED = Path(__file__).resolve().parents[2] / "judgements" / "libraries"
+
+
+def test_one_cause_of_public_libraries_is_one_finding_with_one_class() -> None:
+    """Who does the same as another names its cause: no two causes, and no two findings without one, have one title."""
+    causes = read_causes(JUDGED / "causes.yaml")
+    own = [(judged.adapter, one) for judged in read_judgements(JUDGED) for one in judged.findings]
+    users = Counter(one.cause.id for _, one in own if one.cause is not None)
+    assert set(users) == set(causes)
+    assert [name for name, number in users.items() if number < 2] == []
+    titles = Counter([one.title for _, one in own if one.cause is None] + [one.title for one in causes.values()])
+    assert [title for title, number in titles.items() if number > 1] == []
+
+
+def test_one_thread_has_one_state() -> None:
+    states: dict[str, set[str]] = {}
+    for judged in read_judgements(JUDGED):
+        for thread in (thread for one in judged.findings for thread in one.all_issues):
+            states.setdefault(thread.url, set()).add(thread.state)
+    assert [url for url, said in states.items() if len(said) > 1] == []
 
 
 @pytest.mark.parametrize(("cells", "code"), [([WHOLE], 0), (["{case: 'arguments.floats/*'}"], 1)])

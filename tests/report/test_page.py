@@ -345,7 +345,9 @@ def test_a_judgement_is_told_before_the_failures(browser: Any, show: Show) -> No
     document = sample("alpha")
     cell = next(cell for cell in document["cells"] if cell["rule"].endswith("above-2-53"))
     told = {"id": "a", "judgement": "fault", "consequence": "lost", "title": PAYLOAD, "why": "It rounds."}
-    cell["judged"] = [{**told, "issue": "https://example.org/issues/7"}]
+    cell["judged"] = [
+        {**told, "issues": [{"url": "https://example.org/issues/7", "state": "open", "date": "2026-11-23"}]}
+    ]
     show(document, OPEN_CELL)
     (text,) = texts(browser, "#panel .judged")
     assert text.startswith(PAYLOAD[:60])  # control characters are shown by name

@@ -65,7 +65,7 @@ CASES = [
     (provider, scenario)
     for provider in SDKS
     for scenario in load_scenarios().values()
-    if profiles(scenario, provider) and not scenario.is_tolerance and not scenario.needs & SWITCHED_ON
+    if profiles(scenario, provider) and not scenario.has_changes and not scenario.needs & SWITCHED_ON
 ]
 
 

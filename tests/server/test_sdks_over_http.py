@@ -41,7 +41,7 @@ def scenarios_of(provider: str) -> Iterator[Scenario]:
     families: set[str] = set()
     for scenario in load_scenarios().values():
         if fits(scenario, provider, scenario.profile or "native") and not (
-            scenario.needs & SWITCHED_ON or scenario.is_tolerance
+            scenario.needs & SWITCHED_ON or scenario.has_changes
         ):
             if provider not in IMITATORS or scenario.family in DIFFERING or scenario.family not in families:
                 yield scenario

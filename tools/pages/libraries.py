@@ -3,11 +3,14 @@
     python tools/pages/libraries.py [NAME ...]            make environments, run, write the reports
     python tools/pages/libraries.py --no-run              write the reports of the runs that are there
     python tools/pages/libraries.py --from FILE ...       the same, after taking in results of runs made apart
-    python tools/pages/libraries.py --check [NAME ...] [--result FILE]
-                                                      only hold the findings against a result
+    python tools/pages/libraries.py --check [NAME ...] [--result FILE ...]
+                                                      only hold the findings against results
+
+The libraries are run in both profiles: natively for reports/libraries, in the conversations that suit all providers for
+reports/libraries/portable. Findings are about both.
 
 Each library gets an environment of its own with its newest version (``conformance env``), which needs a package index;
-a run needs nothing. With NAMEs only those are run again, and the rest of the result stays. What was found is judged in
+a run needs nothing. With NAMEs only those are run again, and the rest of the results stays. What was found is judged in
 ``judgements/libraries/NAME.yaml``; a failure without a judgement makes this exit 1. Programs that show findings are
 made by ``tools/pages/programs.py``, after this.
 """
@@ -19,7 +22,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
@@ -31,9 +34,11 @@ from conformance.rules import find_rule
 ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
 RESULT = HERE / "result.json"
-DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
-"""One answer whole, one as its provider sends it, and one as badly cut as can be. Written scenarios only: the generated
-ones would double the half hour that this takes."""
+RESULTS: Mapping[str, Path] = {"native": RESULT, "portable": HERE / "portable" / "result.json"}
+"""The published result of each profile."""
+DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte", "stream:lost")
+"""One answer whole, one as its provider sends it, one as badly cut as can be, and, where a stream breaks off, one whose
+connection is lost. Written scenarios only: the generated ones would double the half hour that this takes."""
 
 
 def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
@@ -46,23 +51,32 @@ def conformance(*words: str, fine: Iterable[int] = (0,)) -> str:
     return done.stdout
 
 
-def run(names: Sequence[str]) -> Document:
-    """The newest version of each library, run."""
-    addresses = [conformance("env", name).strip() for name in names]
+def run(addresses: Sequence[str], profile: str) -> Document:
+    """The libraries, run in a profile."""
     deliveries = [word for delivery in DELIVERIES for word in ("--delivery", delivery)]
     fresh = RESULT.with_suffix(".new.json")
-    conformance("run", *addresses, *deliveries, "--generated", "none", "--out", str(fresh), fine=(0, 1))
+    options = ("--profile", profile, "--generated", "none", "--out", str(fresh))
+    conformance("run", *addresses, *deliveries, *options, fine=(0, 1))
     document: Document = json.loads(fresh.read_text("utf-8"))
     fresh.unlink()
     return document
 
 
-def keep(documents: list[Document]) -> None:
-    """Put fresh results into the published one; what that says of other libraries stays."""
-    fresh = merged_results(documents)
-    names = {adapter["id"] for adapter in fresh["adapters"]}
-    old = _without(json.loads(RESULT.read_text("utf-8")), names) if RESULT.exists() else []
-    _write(merged_results([*old, fresh]))
+def keep(documents: Sequence[Document]) -> None:
+    """Put fresh results into the published ones; what those say of other libraries stays."""
+    for profile, path in RESULTS.items():
+        own = [document for document in documents if document["run"]["profile"] == profile]
+        if own:
+            fresh = merged_results(own)
+            names = {adapter["id"] for adapter in fresh["adapters"]}
+            old = _without(_read(path), names) if path.exists() else []
+            path.parent.mkdir(exist_ok=True)
+            _write(merged_results([*old, fresh]), path)
+
+
+def _read(path: Path) -> Document:
+    document: Document = json.loads(path.read_text("utf-8"))
+    return document
 
 
 def _without(document: Document, names: set[str]) -> list[Document]:
@@ -78,7 +92,7 @@ def _without(document: Document, names: set[str]) -> list[Document]:
     return [left] if cells else []
 
 
-def _write(document: Document) -> None:
+def _write(document: Document, path: Path) -> None:
     """The result in the order of the table of libraries, as small as it can be, without where it was written."""
     order = {name: place for place, name in enumerate(LIBRARIES)}
     document["adapters"].sort(key=lambda adapter: order[adapter["id"]])
@@ -87,7 +101,7 @@ def _write(document: Document) -> None:
     used = {failure["evidence"] for cell in document["cells"] for failure in cell["failures"]}
     document["evidence"] = {name: item for name, item in document["evidence"].items() if name in used}
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    RESULT.write_text(text + "\n", "utf-8")
+    path.write_text(text + "\n", "utf-8")
 
 
 def _thin(cell: Document) -> Document:
@@ -107,11 +121,12 @@ def _thin(cell: Document) -> Document:
 
 
 def reports() -> None:
-    """All that is made from the result, the findings and the programs. What is not judged is told by the command."""
-    _write(json.loads(RESULT.read_text("utf-8")))
-    conformance("report", str(RESULT), "--judgements", str(JUDGED), "--out", str(HERE), fine=(0, 1))
-    _write(json.loads(RESULT.read_text("utf-8")))
-    (HERE / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
+    """All that is made from the results, the findings and the programs. What is not judged is told by the command."""
+    for path in filter(Path.exists, RESULTS.values()):
+        _write(_read(path), path)
+        conformance("report", str(path), "--judgements", str(JUDGED), "--out", str(path.parent), fine=(0, 1))
+        _write(_read(path), path)
+        (path.parent / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
 
 
 def main() -> int:
@@ -121,22 +136,23 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing")
     parser.add_argument("--no-run", action="store_true", help="run nothing")
     parser.add_argument("--from", dest="taken", type=Path, nargs="+", default=[], metavar="FILE", help="take these in")
-    parser.add_argument("--result", type=Path, default=RESULT, help="the result to check")
+    parser.add_argument("--result", type=Path, nargs="+", default=[*RESULTS.values()], help="the results to check")
     asked = parser.parse_args()
     if unknown := set(asked.names) - set(LIBRARIES):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     names = asked.names or list(LIBRARIES)
     if asked.taken:
-        keep([json.loads(path.read_text("utf-8")) for path in asked.taken])
+        keep(list(map(_read, asked.taken)))
     elif not (asked.check or asked.no_run):
-        keep([run(names)])
+        addresses = [conformance("env", name).strip() for name in names]
+        keep([run(addresses, profile) for profile in RESULTS])
     there = [name for name in names if (JUDGED / f"{name}.yaml").exists()]
     every = [read_judgements(JUDGED / f"{name}.yaml")[0] for name in there]
     if not asked.check:
         reports()
-    document = json.loads(asked.result.read_text("utf-8"))
+    documents = list(map(_read, asked.result))
     problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
-    problems += [line for judged in every for line in complaints(judged, document)]
+    problems += [line for judged in every for line in complaints(judged, *documents)]
     print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")
     return 1 if problems else 0
 

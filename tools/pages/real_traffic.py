@@ -1,6 +1,6 @@
 """Makes reports/real-traffic.md: what the audit says about recorded traffic.
 
-    python tools/pages/real_traffic.py [TRAFFIC.jsonl.gz]
+    python tools/pages/real_traffic.py [TRAFFIC.jsonl.gz [REPORT.md]]
 
 Without an argument the corpus that lies beside the repository is read.
 """
@@ -53,6 +53,8 @@ FINDINGS = {
     "anthropic.history.thinking-blocks-verbatim": "clients that replay thinking changed, or not at all",
     "gemini.history.thought-signature-verbatim": "clients that do not send signatures back",
     "gemini.history.model-turn-verbatim": "clients that change or drop parts of the model's turn",
+    "responses.history.own-items-unchanged": "clients that change the model's own items, such as a search of tools, or "
+    "drop what is in them",
     "gemini.ids.echoed-when-present": "clients that drop the ids that Gemini gave",
     "responses.history.reasoning-items-passed-back": "clients that drop reasoning between calls",
     "ollama.history.thinking-replayed": "clients that replay the call without the thinking before it",
@@ -147,7 +149,7 @@ class Collected:
         if status >= 500 or status in NO_ANSWER_ABOUT_TOOLS or not with_tools or offered is None:
             return
         message = offered.error.message if offered.error is not None else ""
-        rules = sorted({item.rule.id for item in one.findings if item.rule.consequence == "rejected"})
+        rules = sorted({item.rule.id for item in one.findings if item.predicted})
         self.refused.append(Refused(one.who.provider, one.who.host, message, rules))
 
 
@@ -233,7 +235,7 @@ def _refusals(found: Collected) -> Iterator[str]:
     yield ""
     yield (
         f"{len(found.refused)} requests with tools were answered 4xx, other than for a wrong key, an unknown model or "
-        f"a limit. A rule says so beforehand for {predicted} of them."
+        f"a limit. For {predicted} of them a rule says so beforehand, for the reason that the provider gave."
     )
     yield ""
     groups: dict[tuple[str, str], list[Refused]] = {}
@@ -285,9 +287,13 @@ def main(arguments: list[str]) -> None:
     """Read the traffic and write the report."""
     found = Collected()
     audit = Audit(watch=found.add)
-    for _ in audit.read(Path(arguments[0]) if arguments else CORPUS):
+    traffic = Path(arguments[0]) if arguments else CORPUS
+    if not traffic.exists():
+        sys.exit(f"no such file: {traffic}")
+    for _ in audit.read(traffic):
         pass
-    (ROOT / "reports" / "real-traffic.md").write_text("\n".join(report(audit, found)).rstrip() + "\n", "utf-8")
+    page = Path(arguments[1]) if len(arguments) > 1 else ROOT / "reports" / "real-traffic.md"
+    page.write_text("\n".join(report(audit, found)).rstrip() + "\n", "utf-8")
 
 
 if __name__ == "__main__":

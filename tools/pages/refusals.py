@@ -22,6 +22,14 @@ KINDS = (
     Kind(r"unexpected `tool_use_id`", "a result whose id no call has"),
     Kind(r"Input should be 'function'|type must be one of \[function", "a tool of a type that the host does not have"),
     Kind(r"Invalid schema for function", "a strict schema that is not closed"),
+    Kind(r"input_schema", "a schema that is no object"),
+    Kind(r"Too many strict tools|too many (optional )?parameters", "strict tools beyond the limits"),
+    Kind(r"Circular reference", "a strict schema that refers to itself"),
+    Kind(
+        r"too complex for compilation|For 'object' type",
+        "a strict schema that is not taken",
+        "what makes a schema too complex, or which parts of one are taken, is not public",
+    ),
     Kind(
         r"[Tt]hinking mode",
         "a forced tool while the model thinks",

@@ -32,12 +32,13 @@ REPORTS = ROOT / "reports"
 def result(folder: str) -> list[str]:
     """A run: each provider's rules and the scenarios are those of today, and each provider, or library, is there."""
     document = json.loads((REPORTS / folder / "result.json").read_text("utf-8"))
-    lines = _suite(document["suite"], derived=folder != "libraries")
+    about_libraries = folder.startswith("libraries")
+    lines = _suite(document["suite"], derived=not about_libraries)
     lines += _weights(document)
     for (adapter, provider), judged in _judged(document).items():
-        today = {rule.id for rule in catalogue().values() if rule.applies_to(provider, document["run"]["profile"])}
+        today = {rule.id for rule in catalogue().values() if rule.is_played_in(provider, document["run"]["profile"])}
         lines += _differ(f"{adapter} on {provider}", judged, today)
-    if folder == "libraries":
+    if about_libraries:
         return lines + _differ("libraries", {item["id"] for item in document["adapters"]}, set(LIBRARIES))
     return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.adapters.contract import AdapterError
+from conformance.obstacles import HEADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Library:
     ``shim`` is ``module:class``, the module inside this package; for Node it is a module in the folder ``node``.
     ``distribution`` is the library's name in its package index, ``extras`` are those of its extras that it needs for
     the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
-    they ask for the same.
+    they ask for the same. ``mends`` are extras that the library documents for something else, and that a release may
+    need to run at all: they are installed only where it does (`conformance.cli.env_trial`).
     """
 
     shim: str
@@ -30,11 +32,12 @@ class Library:
     extras: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     kind: Literal["python", "node"] = "python"
+    mends: tuple[str, ...] = ()
 
 
-_LITELLM = ("mcp",)  # 1.106.2 imports mcp in `responses`, and when a call has tools, and brings it only by this extra
+_MCP = ("mcp",)  # litellm 1.106.2 and aisuite 0.2.0 use mcp when a call has tools, and bring it only by this extra
 _ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
-_AISUITE = ("anthropic", "gemini", "mcp", "mistral", "openai")  # 0.2.0 calls what only mcp brings when there are tools
+_AISUITE = ("anthropic", "gemini", "mistral", "openai")
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
 _LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
 _LANGCHAIN_JS = ("@langchain/core",)
@@ -46,11 +49,11 @@ LIBRARIES: Mapping[str, Library] = {
     "google-genai": Library("google_genai:GoogleGenAI", "google-genai"),
     "ollama": Library("ollama:Ollama", "ollama"),
     "cohere": Library("cohere:Cohere", "cohere"),
-    "litellm": Library("litellm_completion:LiteLLM", "litellm", extras=_LITELLM),
-    "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm", extras=_LITELLM),
-    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", extras=("proxy",)),
+    "litellm": Library("litellm_completion:LiteLLM", "litellm", mends=_MCP),
+    "litellm-responses": Library("litellm_responses:LiteLLMResponses", "litellm", mends=_MCP),
+    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",)),
     "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM),
-    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE),
+    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP),
     "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI),
     "openai-agents": Library("openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",)),
     "langchain-openai": Library("langchain_openai:LangChainOpenAI", "langchain-openai"),
@@ -82,10 +85,19 @@ def load_shim(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
     except Exception as problem:
+        raise _unusable(name, library.distribution, version, problem) from None
+
+
+def _unusable(name: str, distribution: str, version: str, problem: Exception) -> AdapterError:
+    """Why a shim could not be loaded, and whose doing that is."""
+    from conformance.adapters.obstructed import obstacle_of
+
+    met = obstacle_of(problem)
+    if met is None:
         text = " ".join(str(problem).split())
-        raise AdapterError(
-            f"{name}: {library.distribution} {version} cannot be used: {type(problem).__name__}: {text}"
-        ) from None
+        return AdapterError(f"{name}: {distribution} {version} cannot be used: {type(problem).__name__}: {text}")
+    words = f"{name}: {distribution} {version}: {HEADS[met.kind]}: {met.error}"
+    return AdapterError(words, replace(met, library=name, version=version))
 
 
 def installed(distribution: str, name: str | None = None) -> str:

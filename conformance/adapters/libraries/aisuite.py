@@ -17,7 +17,6 @@ from conformance.adapters.libraries.chat_format import (
     messages,
     put_together,
     result_content,
-    result_parts,
     tool_arguments,
     with_ids,
 )
@@ -35,8 +34,8 @@ NAMES: Mapping[str, str] = {
 """aisuite's names of the providers. Its xAI takes no address, and its Ollama is Ollama's imitation of OpenAI."""
 BLOCKING = ("deepseek", "mistral")
 """The providers for which aisuite does not stream."""
-UNCLAIMED = {"reasoning"}
-"""What aisuite has no argument for."""
+UNCLAIMED = {"reasoning", "server_tools", "image_results"}
+"""What aisuite has no argument for. Its messages are OpenAI's, in which results are text."""
 
 
 def _providers() -> Mapping[str, frozenset[str]]:
@@ -128,10 +127,9 @@ def all_chunks(client: Any, **asked: Any) -> Any:
 
 def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
     """The arguments of ``create``."""
-    content = result_parts if conversation.profile == "native" else result_content
     return {
         "model": f"{NAMES[provider]}:{conversation.model}",
-        "messages": list(messages(conversation, with_ids, content)),
+        "messages": list(messages(conversation, with_ids, result_content)),
         "max_tokens": conversation.max_tokens,
         **tool_arguments(provider, conversation),
         **({"extra_body": {"thinking": {"type": "disabled"}}} if provider == "deepseek" else {}),

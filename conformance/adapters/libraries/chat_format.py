@@ -106,11 +106,16 @@ def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str
         {
             "id": call.id,
             "type": "function",
-            "function": {"name": names.get(call.name, call.name), "arguments": compact_json(replayable(call))},
+            "function": {"name": names.get(call.name, call.name), "arguments": _arguments_text(call)},
         }
         for call in turn.calls
     ]
     return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+
+
+def _arguments_text(call: ToolCall) -> str:
+    """The text of a call's arguments, as the provider wrote it where that is known and they can be read."""
+    return call.raw if call.raw is not None and not call.invalid else compact_json(replayable(call))
 
 
 def result_content(result: ToolResult) -> str:

@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
 from conformance.model import (
     AssistantTurn,
@@ -254,7 +255,9 @@ def _turn(message: Any, conversation: Conversation) -> AssistantTurn:
 
 
 def _text(message: Any) -> str:
-    """The text of a message or a chunk: a property since 1.0."""
+    """The text of a message or a chunk: a property since 1.0, nothing but the content before there was a method."""
+    if not has("langchain_core.messages:BaseMessage.text"):
+        return str(message.content)
     return str(message.text if isinstance(message.text, str) else message.text())
 
 

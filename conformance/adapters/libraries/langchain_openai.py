@@ -8,10 +8,13 @@ import langchain_openai
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
 from conformance.adapters.libraries.shim import everything, http_client
 from conformance.model import Conversation, Tool
+
+STREAM_USAGE = "langchain_openai.chat_models.base:BaseChatOpenAI(stream_usage)"
 
 
 class LangChainOpenAI(LangChainShim):
@@ -33,7 +36,7 @@ class LangChainOpenAI(LangChainShim):
             "api_key": endpoint.api_key,
             "max_tokens": conversation.max_tokens,
             "max_retries": 0,
-            "stream_usage": True,
+            **({"stream_usage": True} if has(STREAM_USAGE) else {}),
             "http_client": http_client("openai", endpoint),
             "http_async_client": async_http_client("openai", endpoint),
         }

@@ -44,7 +44,7 @@ class LiteLLM(TellingShim):
             answer = complete(**asked)
             message = answer.choices[0].message
             said = heard(answer)
-            said.refusal = said.refusal or (message.provider_specific_fields or {}).get("refusal")
+            said.refusal = said.refusal or (getattr(message, "provider_specific_fields", None) or {}).get("refusal")
             return said.turn(provider, message, conversation)
         chunks = all_chunks(**asked, stream_options={"include_usage": True})
         return put_together(chunks).turn(provider, whole_message(chunks), conversation)

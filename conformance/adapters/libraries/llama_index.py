@@ -12,7 +12,8 @@ import importlib.util
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.base.llms import types
+from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel
 
@@ -28,6 +29,7 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.sdk_clients import async_http_client
 from conformance.adapters.libraries.shim import Shim, everything, http_client
 from conformance.model import (
@@ -60,6 +62,18 @@ STOPS: Mapping[str, Stop] = {
 }
 
 
+CALL_BLOCK = "llama_index.core.base.llms.types:ToolCallBlock"
+FUNCTION_CALLING = "llama_index.core.llms.function_calling:FunctionCallingLLM"
+NEEDS = {
+    "openai-responses": ("llama_index.llms.openai:OpenAIResponses",),
+    "streaming": (f"{FUNCTION_CALLING}.stream_chat_with_tools",),
+    "foreign_history": (CALL_BLOCK,),
+    "image_results": ("llama_index.core.base.llms.types:ImageBlock",),
+    "tool_choice": (f"{FUNCTION_CALLING}.chat_with_tools(tool_required)",),
+}
+"""What only newer releases have."""
+
+
 class LlamaIndex(Shim):
     """``OpenAI``, ``OpenAIResponses`` and ``Anthropic``, those of them that are installed."""
 
@@ -67,6 +81,7 @@ class LlamaIndex(Shim):
     distribution = "llama-index-core"
     homepage = "https://docs.llamaindex.ai"
     issues = "https://github.com/run-llama/llama_index/issues"
+    needs = NEEDS
 
     def __init__(self) -> None:
         there = [p for p, package in PACKAGES.items() if importlib.util.find_spec(f"llama_index.llms.{package}")]
@@ -216,7 +231,7 @@ def _history(conversation: Conversation) -> Iterator[Any]:
                 yield chat_message(role="user", content=text)
             case AssistantTurn():
                 message = _replayed(item, conversation)
-                own = {call.id: kept.tool_call_id or "" for call, kept in zip(item.calls, _calls(message), strict=True)}
+                own = dict(zip((call.id for call in item.calls), _own_ids(item, message), strict=True))
                 yield message
             case results:
                 yield from (_result(result, own, conversation) for result in results)
@@ -228,9 +243,9 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     if own is not None:
         return own
     names = declared_names(conversation.tools)
-    text = [TextBlock(text=turn.text)] if turn.text else []
+    text = [types.TextBlock(text=turn.text)] if turn.text else []
     calls = [
-        ToolCallBlock(
+        types.ToolCallBlock(
             tool_call_id=call.id, tool_name=names.get(call.name, call.name), tool_kwargs=dict(replayable(call))
         )
         for call in turn.calls
@@ -250,8 +265,8 @@ def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversati
 
 def _block(part: Any) -> Any:
     if isinstance(part, ImagePart):
-        return ImageBlock(image=part.data, image_mimetype=part.media_type)
-    return TextBlock(text=part_text(part))
+        return types.ImageBlock(image=part.data, image_mimetype=part.media_type)
+    return types.TextBlock(text=part_text(part))
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
@@ -274,8 +289,11 @@ def _turn(model: Any, response: Any, raws: list[Any], conversation: Conversation
     )
 
 
-def _calls(message: Any) -> list[Any]:
-    return [block for block in message.blocks if isinstance(block, ToolCallBlock)]
+def _own_ids(turn: AssistantTurn, message: Any) -> list[str]:
+    """The library's ids of the calls in a message, where its messages hold calls in blocks."""
+    if not has(CALL_BLOCK):
+        return [call.id for call in turn.calls]
+    return [block.tool_call_id or "" for block in message.blocks if isinstance(block, types.ToolCallBlock)]
 
 
 def _told(raw: Any) -> Iterator[Json]:

@@ -37,6 +37,7 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, everything
 from conformance.model import (
@@ -207,7 +208,9 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
 
 def _settings(provider: str, conversation: Conversation) -> ModelSettings:
     choice = conversation.choice
-    settings: dict[str, Any] = {"max_tokens": conversation.max_tokens, "include_usage": True}
+    settings: dict[str, Any] = {"max_tokens": conversation.max_tokens}
+    if has("agents:ModelSettings(include_usage)"):
+        settings["include_usage"] = True
     if choice.mode == "tool":
         settings["tool_choice"] = declared_names(conversation.tools)[choice.name or ""]
     elif choice.mode != "auto":

@@ -34,6 +34,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.news import TellingShim, chat_news
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
@@ -52,13 +53,20 @@ from conformance.model import (
     result_text,
 )
 
-try:
+if has("openai.lib.streaming.chat:ChatCompletionStreamState"):
     from openai.lib.streaming.chat import ChatCompletionStreamState
-except ImportError:  # older releases have it in an inner module, without defaults
+elif has("openai.lib.streaming.chat._completions"):  # older releases have it in an inner module, without defaults
     _inner: Any = importlib.import_module("openai.lib.streaming.chat._completions")
     ChatCompletionStreamState: Any = partial(  # type: ignore[no-redef]
         _inner.ChatCompletionStreamState, input_tools=openai.NOT_GIVEN, response_format=openai.NOT_GIVEN
     )
+
+CREATE = "openai.resources.chat.completions:Completions.create"
+NEEDS = {
+    "streaming": ("openai.lib.streaming.chat._completions:ChatCompletionStreamState", f"{CREATE}(stream_options)"),
+    "parallel_switch": (f"{CREATE}(parallel_tool_calls)",),
+}
+"""What only newer releases have."""
 
 API_VERSION = "2024-10-21"
 """Azure's, the last one that is generally available with a date."""
@@ -74,6 +82,7 @@ class OpenAIChat(TellingShim, LoopShim):
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
     providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral")
+    needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat.completions.create``."""
@@ -185,7 +194,8 @@ def under_ids(message: Any, *ids: str) -> Any:
 
 def _asked(provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
     """The arguments of ``chat.completions.create``."""
-    limit = "max_completion_tokens" if provider in ("openai-chat", "xai") else "max_tokens"
+    newer = provider in ("openai-chat", "xai") and has(f"{CREATE}(max_completion_tokens)")
+    limit = "max_completion_tokens" if newer else "max_tokens"
     asked: dict[str, Any] = {
         "model": conversation.model,
         "messages": list(_messages(provider, conversation)),

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from conformance.adapters.capture import left_out
@@ -16,6 +17,7 @@ from conformance.adapters.capture.doors import model_call
 from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
+from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
 from conformance.capabilities import SWITCHED_ON
@@ -42,10 +44,18 @@ class Shim(ABC):
     """Whether the shim may be called in several threads at once: not where it has one event loop for all calls."""
     providers: Mapping[str, Iterable[str]]
     """For each provider, the capabilities that the library has there."""
+    needs: Needs = MappingProxyType({})
+    """What capabilities and providers need of the installed release, where not every release has it."""
 
     def __init__(self) -> None:
+        lacks = lacking(self.needs)
         self.info = AdapterInfo(
-            self.name, self.providers, installed(self.distribution), homepage=self.homepage, issues=self.issues
+            self.name,
+            {name: () if name in lacks else set(can) - lacks.keys() for name, can in self.providers.items()},
+            installed(self.distribution),
+            homepage=self.homepage,
+            issues=self.issues,
+            lacks=lacks,
         )
         self._shared: tuple[Endpoint | None, dict[str, Any]] = None, {}
         self._lock = threading.Lock()

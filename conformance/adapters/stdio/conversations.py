@@ -187,4 +187,4 @@ def request(value: Mapping[str, Json]) -> Request:
 
 def answer_in(value: Mapping[str, Json]) -> HttpAnswer:
     """What the harness answers to an HTTP request."""
-    return HttpAnswer(value["status"], value["headers"], tuple(chunks(value["chunks"])))
+    return HttpAnswer(value["status"], value["headers"], tuple(chunks(value["chunks"])), lost=bool(value["lost"]))

@@ -51,7 +51,7 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
     try:
         caller = Caller(command, **patience)
     except UnusableError as problem:
-        raise AdapterError(str(problem)) from None
+        raise AdapterError(str(problem), problem.obstacle) from None
     except OperationError as problem:
         said = problem.output.splitlines()[-1:]
         raise AdapterError(f"{name}: {problem}{''.join(f'; it printed: {line}' for line in said)}") from None
@@ -75,6 +75,7 @@ class _Info(MessageForm):
     ours: bool | None = None
     tells: bool | None = None
     ways: list[Near] | None = None
+    lacks: dict[str, str] | None = None
 
 
 class _Hello(MessageForm):
@@ -89,7 +90,9 @@ def _face(caller: Caller) -> Face:
             raise WrongFormError(f"/adapter/providers/{provider}", "must be a list of capabilities")
     if said.kind not in _FACES:
         raise WrongFormError("/adapter/kind", f"must be {', '.join(_FACES)}, found {said.kind!r}")
-    info = AdapterInfo(said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues)
+    info = AdapterInfo(
+        said.name, said.providers, said.version or "0", said.language, said.homepage, said.issues, said.lacks or {}
+    )
     if said.ours:
         caller.expect_stacks()
     line = _Line(caller, bool(said.ours), bool(said.ours and said.tells), tuple(said.ways or ()))

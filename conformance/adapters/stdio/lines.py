@@ -7,10 +7,12 @@ answer repeats the id of its request, and holds either ``result`` or ``error``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Literal
 
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json, to_json
+from conformance.obstacles import Obstacle
 from conformance.outcomes import InputChange
 
 PROTOCOL_VERSION = 1
@@ -42,9 +44,18 @@ def answer_line(number: Json, result: str, changes: Sequence[InputChange] = ()) 
     return f'{{"jsonrpc":"2.0","id":{encode(number)},"result":{result}{more}}}\n'.encode("ascii")
 
 
-def error_line(number: Json, code: int, message: str, detail: str = "", changes: Sequence[InputChange] = ()) -> bytes:
+def error_line(
+    number: Json,
+    code: int,
+    message: str,
+    detail: str = "",
+    changes: Sequence[InputChange] = (),
+    obstacle: Obstacle | None = None,
+) -> bytes:
     """An answer that says what failed. ``detail`` is evidence, such as a traceback."""
-    error: Json = {"code": code, "message": message, **({"data": {"detail": detail}} if detail else {})}
+    data: Json = {"detail": detail} if detail else {}
+    data |= {"obstacle": asdict(obstacle)} if obstacle else {}
+    error: Json = {"code": code, "message": message, **({"data": data} if data else {})}
     more = f',"changes":{changes_text(changes)}' if changes else ""
     return f'{{"jsonrpc":"2.0","id":{encode(number)},"error":{encode(error)}{more}}}\n'.encode("ascii")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 import msgspec
 
@@ -25,6 +25,7 @@ from conformance.adapters.stdio.mishaps import (
 from conformance.adapters.stdio.reading import InputChangeForm, MessageForm, described, formed
 from conformance.adapters.stdio.text import decode_line, encode
 from conformance.model import Json
+from conformance.obstacles import Obstacle, ObstacleKind
 
 F = TypeVar("F")
 
@@ -109,10 +110,20 @@ def _refusal(error: Json, operation: str) -> Exception:
     code = error.get("code")
     whole = _WHOLE.get(code) if isinstance(code, int) else None
     if whole is not None:
-        return whole(words, evidence)
+        refusal = whole(words, evidence)
+        refusal.obstacle = _obstacle(data)
+        return refusal
     if code == METHOD_NOT_FOUND:
         return RefusalError(f"the child has no {operation}: {words}")
     return RefusalError(f"{operation} raised {words}", evidence)
+
+
+def _obstacle(data: Json) -> Obstacle | None:
+    """What our own child says that it met."""
+    said = data.get("obstacle") if isinstance(data, dict) else None
+    if not isinstance(said, dict) or said.get("kind") not in get_args(ObstacleKind):
+        return None
+    return Obstacle(said["kind"], *(str(said.get(name) or "") for name in ("error", "library", "version", "asked")))
 
 
 _WHOLE: Mapping[int, type[RefusalError]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from conformance.obstacles import Obstacle
 from conformance.outcomes import Mishap
 
 
@@ -24,6 +25,7 @@ class OperationError(Exception):
         super().__init__(message)
         self.detail = detail
         self.output = ""
+        self.obstacle: Obstacle | None = None
 
 
 class SilenceError(OperationError):

@@ -13,8 +13,10 @@ import signal
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from conformance.adapters import network
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator, failure, ways_to_read
@@ -93,6 +95,7 @@ class Server:
         if operation is None:
             return error_line(number, METHOD_NOT_FOUND, f"there is no method {method!r}")
         self._changes = ()
+        network.watch.begin()
         try:
             result = operation(message.get("params") or {})
         except WrongFormError as problem:
@@ -105,7 +108,7 @@ class Server:
         if isinstance(result, str):
             return answer_line(number, result, self._changes)
         code = ADAPTER_EXITED if result.kind == "crash" else ADAPTER_FAILED
-        return error_line(number, code, result.message, result.detail, self._changes)
+        return error_line(number, code, result.message, result.detail, self._changes, result.obstacle)
 
     # --- what the adapter is -----------------------------------------------------------------------------------------
 
@@ -119,6 +122,7 @@ class Server:
             "homepage": info.homepage,
             "issues": info.issues,
             "providers": {name: sorted(claimed) for name, claimed in {**info.capabilities, **info.hosts}.items()},
+            **({"lacks": dict(info.lacks)} if info.lacks else {}),
             "ours": True,
             **({"tells": True} if "stream_news" in self._methods else {}),
             **({"ways": [*ways_to_read(self._example)]} if self._found.kind == "client" else {}),
@@ -273,12 +277,15 @@ def main(arguments: list[str]) -> int:
     faulthandler.register(STACKS, file=os.dup(2))
     gc.disable()  # see Server._rest; and what is being loaded is no garbage
     channel = Channel()
+    network.watch.start()
     try:
         server = Server(find_adapter(arguments[0]), channel.ask)
     except Exception as problem:
         words = str(problem) if isinstance(problem, AdapterError) else failure("initialize", problem).message
+        obstacle = problem.obstacle if isinstance(problem, AdapterError) else None
         sys.stderr.write(f"{words}\n")
-        serve(lambda message: error_line(message.get("id"), ADAPTER_UNUSABLE, words), channel, lambda: False)
+        line = partial(error_line, code=ADAPTER_UNUSABLE, message=words, obstacle=obstacle)
+        serve(lambda message: line(message.get("id")), channel, lambda: False)
         return 2
     gc.collect()
     gc.freeze()

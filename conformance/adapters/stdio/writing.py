@@ -251,9 +251,10 @@ def response_text(response: Response) -> str:
 
 
 def served_text(served: HttpAnswer) -> str:
-    """What an endpoint answers, as JSON text: status, headers, and the chunks that arrive one by one."""
-    headers = _headers_text(*served.headers.items())
-    return f'{{"status":{served.status},"headers":{headers},"chunks":{cut_text(served.chunks)}}}'
+    """What an endpoint answers, as JSON text: status, headers, the chunks that arrive one by one, and whether the
+    connection is lost then."""
+    headers, lost = _headers_text(*served.headers.items()), FLAGS[served.lost]
+    return f'{{"status":{served.status},"headers":{headers},"chunks":{cut_text(served.chunks)},"lost":{lost}}}'
 
 
 @lru_cache(maxsize=64)

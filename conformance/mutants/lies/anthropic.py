@@ -35,6 +35,30 @@ class SpellsKeysInWords(Liar):
         return body
 
 
+class LetsParametersBeLeftOut(Liar):
+    """A strict tool takes many more words than it was declared with, each of which may be left out."""
+
+    aims = ("anthropic.declare.strict-limits",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            if obj(tool).get("strict") is True:
+                tool["input_schema"]["properties"] |= {f"word_{number}": {"type": "string"} for number in range(25)}
+        return body
+
+
+class LetsToolsReferToThemselves(Liar):
+    """What a strict tool does once it can do again, in itself."""
+
+    aims = ("anthropic.declare.strict-not-recursive",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            if obj(tool).get("strict") is True:
+                tool["input_schema"]["properties"]["again"] = {"$ref": "#"}
+        return body
+
+
 class ForgetsTheVersion(Liar):
     """The newest version is the right one, so none needs to be named."""
 

@@ -62,6 +62,16 @@ class CallsSchemasArguments(Liar):
         return body
 
 
+class AlwaysAsksForUsage(Liar):
+    """What an answer costs is always wanted, so it is always asked for."""
+
+    aims = ("chat.http.stream-options-in-streams",)
+    providers = ("openai-chat", "azure")
+
+    def sends(self, body: Json) -> Json:
+        return {**body, "stream_options": {"include_usage": True}}
+
+
 class LetsTheUserFollowResults(Liar):
     """After the results it is the user's turn: nobody has to speak in between."""
 

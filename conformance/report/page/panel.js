@@ -73,10 +73,10 @@ function notes(model, cell) {
 }
 
 /** What somebody found who read the failures. */
-function judgement({ title, judgement: whose, consequence, why, issue }) {
+function judgement({ title, judgement: whose, consequence, why, issues = [] }) {
   return el("div", { class: "notice judged" },
     el("p", {}, el("strong", {}, visible(title)), ` (${consequence}, ${whose})`), el("p", {}, visible(why)),
-    issue && el("p", {}, linked(visible(issue))));
+    ...issues.map(({ url, state, date }) => el("p", {}, linked(visible(url)), ` (${state}, ${date})`)));
 }
 
 const LEVELS = {

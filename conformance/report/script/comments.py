@@ -20,12 +20,16 @@ LIMIT = 80
 
 def introduction(adapter: Document, cell: Document, case: str) -> Iterator[str]:
     """What to install, and where the failure was seen."""
-    *begin, end = wrap(
-        installation(adapter["name"], adapter["version"], cell["provider"]), WIDTH - 5, subsequent_indent="  ",
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
-    yield from (*(f"{line} \\" for line in begin), end)
+    found = adapter.get("installs")
+    mends = None if found is None else [one["mended"] for one in found if one["mended"]]
+    yield from in_lines(installation(adapter["name"], adapter["version"], cell["provider"], mends))
     yield _clipped(f"{plain(case)} on {cell['provider']}, made smaller; the provider is here, too")
+
+
+def in_lines(command: str) -> Iterator[str]:
+    """A command, in as many lines as it needs."""
+    *begin, end = wrap(command, WIDTH - 5, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    yield from (*(f"{line} \\" for line in begin), end)
 
 
 def conclusion(rule: Document, failure: Failure) -> Iterator[str]:

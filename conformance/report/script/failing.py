@@ -132,7 +132,7 @@ class FailingCase:
         """
         with scratch() as folder:
             file = folder / "captured"
-            with _environment({VARIABLE: str(file)}):
+            with variables({VARIABLE: str(file)}):
                 child = self._opened()
             try:
                 self._played(child, trial, played.twins)
@@ -170,7 +170,7 @@ class FailingCase:
 
 
 @contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
+def variables(values: Mapping[str, str]) -> Iterator[None]:
     """Variables for children that are started meanwhile."""
     os.environ.update(values)
     try:

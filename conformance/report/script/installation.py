@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from conformance.adapters.libraries import LIBRARIES, Library
 
@@ -17,9 +18,13 @@ _EXTRAS: Mapping[str, frozenset[str]] = {
 """The extras that libraries have for one provider."""
 
 
-def installation(name: str, version: str, provider: str) -> str:
-    """The command that installs a library with all that a program needs."""
+def installation(name: str, version: str, provider: str, mends: Sequence[str] | None = None) -> str:
+    """The command that installs a library with all that a program needs.
+
+    ``mends`` are the extras that made it run; unless it is known which, they are all that it may need.
+    """
     library = LIBRARIES[name]
+    library = replace(library, extras=(*library.extras, *(library.mends if mends is None else mends)))
     if library.kind == "node":
         return " ".join(["npm install", f"{library.distribution}@{version}", *library.needs])
     return f"pip install {_requirement(library, version, provider)}"
@@ -28,6 +33,6 @@ def installation(name: str, version: str, provider: str) -> str:
 def _requirement(library: Library, version: str, provider: str) -> str:
     """The requirement for pip, without the extras that the library has for other providers."""
     foreign = frozenset[str]().union(*_EXTRAS.values()) - _EXTRAS.get(provider, frozenset())
-    extras = ",".join(extra for extra in library.extras if extra not in foreign)
+    extras = ",".join(sorted(extra for extra in library.extras if extra not in foreign))
     needs = "".join(f" '{need}'" if re.search(r"[<>]", need) else f" {need}" for need in library.needs)
     return f"{library.distribution}{f'[{extras}]' if extras else ''}=={version}{needs}"

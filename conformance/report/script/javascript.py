@@ -8,7 +8,15 @@ from string import Template
 from typing import Any
 
 from conformance.adapters.served import HttpAnswer
-from conformance.report.script.language import WIDTH, Construction, Source, kept_headers, laid_out, pieces
+from conformance.report.script.language import (
+    WIDTH,
+    Construction,
+    Source,
+    is_lost,
+    kept_headers,
+    laid_out,
+    pieces,
+)
 
 UNIT = "  "
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -22,11 +30,18 @@ const server = createServer(async (request, response) => {
   console.log(`--> ${request.method} ${request.url}\\n${body}\\n`);
   const [status, headers, chunks] = ANSWERS.length > 1 ? ANSWERS.shift() : ANSWERS[0];
   response.writeHead(status, headers);
-  for (const chunk of chunks) response.write(chunk);
+$sending
   response.end();
 });
 await new Promise((started) => server.listen(0, "127.0.0.1", started));
 const BASE_URL = `http://127.0.0.1:${server.address().port}`;"""
+
+WHOLE = "  for (const chunk of chunks) response.write(chunk);"
+LOST = """\
+  for (const chunk of chunks) {
+    if (chunk === LOST) return response.socket.end();
+    response.write(chunk);
+  }"""
 
 
 class JavaScript:
@@ -43,14 +58,16 @@ class JavaScript:
         return "\n\n".join("\n".join(group) for group in groups if group)
 
     def provider(self, answers: Sequence[HttpAnswer], path: str) -> str:
-        return Template(PROVIDER).safe_substitute(path=path)
+        return Template(PROVIDER).safe_substitute(path=path, sending=LOST if is_lost(answers) else WHOLE)
 
     def answers(self, answers: Sequence[HttpAnswer], *, dense: bool) -> str:
-        lines = ["const ANSWERS = ["]
+        lines = ["const LOST = null; // no end: the connection is lost"] if is_lost(answers) else []
+        lines.append("const ANSWERS = [")
         for answer in answers:
             lines.append(f"{UNIT}[{answer.status}, {_inline(kept_headers(answer))}, [")
             for chunk in filter(None, answer.chunks):
                 lines.append(f"{UNIT * 2}{_chunk(chunk, dense=dense)},")
+            lines += [f"{UNIT * 2}LOST,"] if answer.lost else []
             lines.append(f"{UNIT}]],")
         return "\n".join([*lines, "];"])
 

@@ -82,8 +82,13 @@ def kept_headers(answer: HttpAnswer) -> dict[str, str]:
 
 
 def is_chunked(answers: Iterable[HttpAnswer]) -> bool:
-    """Whether an answer comes in several parts."""
-    return any(len(answer.chunks) > 1 for answer in answers)
+    """Whether an answer comes in several parts, or its end can be missed."""
+    return any(len(answer.chunks) > 1 or answer.lost for answer in answers)
+
+
+def is_lost(answers: Iterable[HttpAnswer]) -> bool:
+    """Whether the connection is lost after an answer."""
+    return any(answer.lost for answer in answers)
 
 
 def laid_out(start: str, items: Iterable[str], end: str, depth: int, unit: str) -> str:

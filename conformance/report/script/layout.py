@@ -62,7 +62,7 @@ class Layout:
             "\n".join(f"{language.comment}{line}".rstrip() for line in self._about()),
             language.imported([*needed, *shown["imports"]]),
         ]
-        after = [*shown["definitions"], "\n".join(_statements(shown["steps"], language, shown=not is_request))]
+        after = [*shown["definitions"], "\n".join(statements(shown["steps"], language, shown=not is_request))]
         if not answers:
             return "\n\n".join([*before, language.assigned("BASE_URL", NOBODY), *after]) + "\n"
         provider = language.provider(answers, _path(self._evidence))
@@ -100,7 +100,8 @@ class Layout:
         return answers[:-1] if is_request and len(answers) > 1 else answers or given[:1]
 
 
-def _statements(steps: Sequence[Mapping[str, Any]], language: Language, *, shown: bool) -> Iterator[str]:
+def statements(steps: Sequence[Mapping[str, Any]], language: Language, *, shown: bool) -> Iterator[str]:
+    """The calls of a program, in their order; the last one's result is printed where it is to be ``shown``."""
     *before, last = steps
     for step in before:
         yield language.assigned(step["name"], expression(step["value"]))

@@ -13,6 +13,7 @@ from conformance.report.script.language import (
     Construction,
     Source,
     is_chunked,
+    is_lost,
     kept_headers,
     laid_out,
     pieces,
@@ -49,6 +50,13 @@ CHUNKED = """\
             self.wfile.write(b"%x\\r\\n%s\\r\\n" % (len(chunk), chunk))"""
 
 
+LOST = """\
+        self.close_connection = LOST in chunks
+        for chunk in [*chunks, b""]:
+            if chunk is LOST: break
+            self.wfile.write(b"%x\\r\\n%s\\r\\n" % (len(chunk), chunk))"""
+
+
 class Python:
     """See `Language`."""
 
@@ -66,18 +74,19 @@ class Python:
         one = all(list(kept_headers(answer)) == ["content-type"] for answer in answers)
         if not is_chunked(answers):
             return Template(PROVIDER).substitute(path=path, headers=ONE if one else ALL, sending=WHOLE)
-        text = Template(PROVIDER).substitute(path=path, headers=ALL, sending=CHUNKED)
+        text = Template(PROVIDER).substitute(path=path, headers=ALL, sending=LOST if is_lost(answers) else CHUNKED)
         head = "class Provider(BaseHTTPRequestHandler):\n"
         return text.replace(head, f'{head}{UNIT}protocol_version = "HTTP/1.1"\n\n')
 
     def answers(self, answers: Sequence[HttpAnswer], *, dense: bool) -> str:
         chunked = {"transfer-encoding": "chunked"} if is_chunked(answers) else {}
-        lines = ["ANSWERS = ["]
+        lines = [*(["LOST = None  # no end: the connection is lost"] if is_lost(answers) else []), "ANSWERS = ["]
         for answer in answers:
             lines.append(f"{UNIT}({answer.status}, {_inline({**kept_headers(answer), **chunked})}, [")
             for chunk in filter(None, answer.chunks):
                 *begin, last = pieces(chunk, WIDTH - 2 * len(UNIT) - 1, _quoted, dense=dense)
                 lines += [*(f"{UNIT * 2}{piece}" for piece in begin), f"{UNIT * 2}{last},"]
+            lines += [f"{UNIT * 2}LOST,"] if answer.lost else []
             lines.append(f"{UNIT}]),")
         return "\n".join([*lines, "]"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from conformance.deliveries import DELIVERIES
 from conformance.model import Json, Tool, ToolChoice
 from conformance.report.script.edits import Removal, members, parts, without
 from conformance.report.script.failing import CaseVariant, FailingCase, VariantOutcome
@@ -68,7 +69,8 @@ def _is_inside(edit: Removal, other: Removal) -> bool:
 def _reductions(trial: CaseVariant, played: VariantOutcome) -> Iterator[CaseVariant]:
     """Trials with one part less, large parts first."""
     scenario = trial.scenario
-    if trial.delivery not in ("blocking", "stream:whole") and not trial.edits:
+    lost = DELIVERIES[trial.delivery].loses  # another failure than of a body that just ends
+    if trial.delivery not in ("blocking", "stream:whole") and not lost and not trial.edits:
         yield replace(trial, delivery="stream:whole")
     for smaller in _smaller(scenario, played.model_call):
         yield replace(trial, scenario=smaller)

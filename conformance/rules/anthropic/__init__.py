@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TOPICS = (
     "declare",
+    "strictness",
     "choose",
     "parse",
     "replay",

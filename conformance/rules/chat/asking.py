@@ -19,6 +19,13 @@ def usage_asked_for(x: Exchange) -> Verdicts:
         yield holds(asked, "/stream_options", {"include_usage": True}, obj(x.facts.document).get("stream_options"))
 
 
+@check("chat.http.stream-options-in-streams")
+def stream_options_in_streams(x: Exchange) -> Verdicts:
+    options = obj(x.facts.document).get("stream_options")
+    if options is not None:
+        yield holds(x.facts.stream, "/stream_options", "nothing, where no stream is asked for", options)
+
+
 @check("chat.history.nothing-empty-said")
 def nothing_empty_said(x: Exchange) -> Verdicts:
     turns = [turn for turn in x.intent.turns if isinstance(turn, UserTurn)] if x.intent is not None else []

@@ -50,5 +50,7 @@ def _looks_like_parameters(value: Json) -> bool:
 @check("chat.declare.strict-schema-closed")
 def strict_schema_closed(x: Exchange) -> Verdicts:
     for at, function in _functions(x):
-        if function.get("strict") is True:
+        if function.get("strict") is True and function.get("parameters") is None:
+            yield Finding(f"{at}/parameters", "an object that is closed", None)
+        elif function.get("strict") is True:
             yield from closed_objects(function.get("parameters"), f"{at}/parameters")

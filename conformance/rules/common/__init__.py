@@ -23,6 +23,7 @@ TOPICS = (
     "state",
     "news",
     "relations",
+    "at_any_time",
     "settings",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

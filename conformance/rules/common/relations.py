@@ -6,21 +6,16 @@ they need no example of a right request, and hold for whatever an adapter sends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterator
 
 from conformance.http import Request
 from conformance.model import Json
 from conformance.outcomes import OperationFailure
-from conformance.recordings.differences import ABSENT, differences
-from conformance.rules import Rule, catalogue
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.judge import judge
 from conformance.rules.shared.cache_marks import differences_but_for_marks
+from conformance.rules.shared.varied import choice_places, equal_but_for, failed, shown, varied
 from conformance.transcript import Exchange, VariantName
 from conformance.wires.facts import Facts, SentTool
-
-Places = Callable[[Facts], Iterable[str]]
-"""Where two requests may differ, as JSON pointers."""
 
 
 @check("common.http.same-request-twice")
@@ -104,55 +99,7 @@ def only_extended(x: Exchange) -> Verdicts:
             yield Finding(at + first.at, shown(first.recorded), shown(first.sent))
 
 
-@check("common.choose.forbidden-at-any-time")
-def forbidden_at_any_time(x: Exchange) -> Verdicts:
-    yield from _broken_by(x, "calls-forbidden", lambda rule: rule.stage == "choose")
-
-
-@check("common.http.own-words-at-any-time")
-def own_words_at_any_time(x: Exchange) -> Verdicts:
-    yield from _broken_by(x, "renewed", lambda rule: rule.stage in ("declare", "history", "result"))
-
-
-def _broken_by(x: Exchange, name: VariantName, wanted: Callable[[Rule], bool]) -> Verdicts:
-    """For each rule on requests that is wanted and has something to examine in the other request, whether it holds."""
-    other = varied(x, name)
-    if other is None or not isinstance(other.request, Request):
-        return
-    for rule in catalogue().values():
-        if rule.side == "build" and rule.varies is None and wanted(rule) and rule.applies_to(x.provider, x.profile):
-            verdicts = judge(rule, other)
-            if verdicts:
-                yield next((verdict for verdict in verdicts if verdict is not None), None)
-
-
 # --- comparing -------------------------------------------------------------------------------------------------------
-
-
-def varied(x: Exchange, name: VariantName) -> Exchange | None:
-    """The exchange with one thing changed, where it was asked for."""
-    return x.variants.get(name) if isinstance(x.request, Request) else None
-
-
-def failed(failure: OperationFailure) -> Finding:
-    return Finding("", "a request, as before", failure.message)
-
-
-def equal_but_for(x: Exchange, name: VariantName, places: Places) -> Iterator[Finding | None]:
-    """What differs outside of the places that may, in either request."""
-    other = varied(x, name)
-    if other is None:
-        return
-    if isinstance(other.request, OperationFailure):
-        yield failed(other.request)
-        return
-    allowed = {*places(x.facts), *places(other.facts)}
-    found = [
-        one for one in differences(x.facts.document, other.facts.document) if not is_inside(one.at, allowed)
-    ]
-    yield from (Finding(one.at, shown(one.recorded), shown(one.sent)) for one in found)
-    if not found:
-        yield None
 
 
 def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
@@ -174,16 +121,6 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
         yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
 
 
-def choice_places(facts: Facts) -> list[str]:
-    """Where a request says which tools may be called, and how many at once."""
-    return [*([facts.choice.at] if facts.choice is not None else ()), *filter(None, [facts.parallel_at])]
-
-
-def is_inside(at: str, places: Collection[str]) -> bool:
-    """Whether a pointer leads to one of the places, into it, or to what is there only for its sake."""
-    return any(at == place or at.startswith(f"{place}/") or place.startswith(f"{at}/") for place in places if place)
-
-
 def _value(facts: Facts, tool: SentTool) -> Json:
     """The declaration as it is sent."""
     value: Json = facts.document
@@ -197,7 +134,3 @@ def _messages(facts: Facts, name: str) -> list[Json]:
     document = facts.document
     messages = document.get(name) if isinstance(document, dict) else None
     return messages if isinstance(messages, list) else []
-
-
-def shown(value: Json) -> Json:
-    return "nothing" if value is ABSENT else value

@@ -9,7 +9,7 @@ from conformance.model import AssistantTurn, Conversation, Json
 from conformance.outcomes import OperationFailure
 from conformance.recordings.differences import differences
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.common.relations import choice_places, equal_but_for, failed, is_inside, shown, varied
+from conformance.rules.shared.varied import choice_places, equal_but_for, failed, is_inside, shown, varied
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentSettings
 

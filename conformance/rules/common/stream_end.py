@@ -11,15 +11,24 @@ from conformance.rules.shared.pairing import calls_understood
 from conformance.transcript import Exchange
 from conformance.wires.facts import object_of
 
+ENDED = "incomplete: the body ended without the stream's last event"
+LOST = "incomplete, or an exception: the connection was lost"
+
 
 @check("common.stream.truncated-stream-not-complete")
 def truncated_stream_not_complete(x: Exchange) -> Verdicts:
-    """Arguments whose text is a whole object cannot change any more, whether or not the end of the call was seen."""
+    """Arguments whose text is a whole object cannot change any more, whether or not the end of the call was seen.
+
+    A connection that was lost is told by raising, too; where a body just ends, nobody else would raise.
+    """
+    if x.lost and x.rightly_raised:
+        yield None
     turns = _cut(x)
     if turns is None:
         return
     offered, turn = turns
-    yield holds(turn.stop == "incomplete", "/stop", "incomplete", turn.stop)
+    failed = x.lost and (turn.error is not None or turn.stop == "error")
+    yield holds(failed or turn.stop == "incomplete", "/stop", LOST if x.lost else ENDED, turn.stop)
     for call, at, read in _read(offered, turn):
         if call.invalid:
             whole = object_of(call.raw) if call.raw and call.raw.strip() else None
@@ -73,7 +82,7 @@ def damage_not_passed_over(x: Exchange) -> Verdicts:
     if not x.damaged or (x.offered is not None and x.offered.error is not None):
         return
     if isinstance(x.understood, OperationFailure):
-        yield None if x.raised_on_damage else Finding("", "a turn, or what is wrong", x.understood.message)
+        yield None if x.rightly_raised else Finding("", "a turn, or what is wrong", x.understood.message)
     if x.turn is not None:
         unfinished = x.turn.error is not None or x.turn.stop in ("incomplete", "error")
         told = unfinished or any(call.invalid for call in x.turn.calls)

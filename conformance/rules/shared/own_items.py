@@ -37,12 +37,16 @@ def _first_change(at: str, came: Object, sent: Object) -> Finding | None:
 
 def _changes(at: str, came: Object, sent: Object) -> Iterator[Finding]:
     for name, value in came.items():
-        if name in sent and not same_json(_said(value), _said(sent[name])):
+        if not _agrees(value, sent.get(name)):
             yield Finding(at + pointer(name), value, sent[name])
 
 
-def _said(value: Json) -> Json:
-    """A value without the members that are null: they say as much as absent ones."""
-    if isinstance(value, dict):
-        return {name: _said(inner) for name, inner in value.items() if inner is not None}
-    return [_said(inner) for inner in value] if isinstance(value, list) else value
+def _agrees(came: Json, sent: Json) -> bool:
+    """Whether all that is said was said so, at any depth. Null says as much as nothing."""
+    if sent is None:
+        return True
+    if isinstance(came, dict) and isinstance(sent, dict):
+        return all(_agrees(came.get(name), value) for name, value in sent.items() if value is not None)
+    if isinstance(came, list) and isinstance(sent, list):
+        return len(came) == len(sent) and all(map(_agrees, came, sent))
+    return same_json(came, sent)

@@ -1,0 +1,102 @@
+"""A new environment is tried: a library that fails as it is installed is told, and mended with what it documents.
+
+Each shim of the library makes its first request with just what users install. One that fails gets, one after another,
+the extras that the library documents and that may help, the smallest first. If it runs with one of them, the failure
+was the installation's: one finding, with a program that was run where it fails.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries import LIBRARIES, Library
+from conformance.environments.finding import with_extras
+from conformance.environments.kinds import kind
+from conformance.environments.places import InstalledEnvironment, InstallFinding, mark
+
+PROGRAM_SECONDS = 120.0
+
+
+def tried(made: InstalledEnvironment, say: Callable[[str], None]) -> InstalledEnvironment:
+    """The environment after all shims of its library made a first request there, mended where that was needed."""
+    if made.tried or not _is_plain(made):
+        return made
+    findings: list[InstallFinding] = []
+    for name, library in LIBRARIES.items():
+        if (library.distribution, library.kind) == (made.distribution, "python"):
+            findings += _of_shim(name, library, made, say)
+    made = replace(made, tried=True, findings=tuple(findings))
+    mark(made)
+    return made
+
+
+def _is_plain(made: InstalledEnvironment) -> bool:
+    """Whether it holds just what its library documents: one of an earlier version may hold all that mends."""
+    from conformance.environments.finding import requirements_of
+
+    libraries = [one for one in LIBRARIES.values() if one.distribution == made.distribution]
+    return any(one.kind == "python" and made.requirements == requirements_of(one) for one in libraries)
+
+
+def _of_shim(
+    name: str, library: Library, made: InstalledEnvironment, say: Callable[[str], None]
+) -> Iterator[InstallFinding]:
+    from conformance.report.script.first_request import first_failure
+
+    address = f"env:{name}@{made.version}"
+    failed = first_failure(name, made.version, address)
+    if failed is None:
+        return
+    program = failed.program if _shows(failed.program, failed.error, made) else ""
+    say(f"{name} {made.version} fails as it is installed: {failed.error}")
+    mended = ""
+    for extra in _candidates(library, made, failed.error):
+        say(f"installing what it documents: {with_extras(made.distribution, [extra])}")
+        try:
+            wanted = f"{with_extras(made.distribution, [extra])}=={made.version}"
+            kind(library.kind).add(made.folder, [wanted], made.date)
+        except AdapterError as problem:
+            say(str(problem))
+            continue
+        if first_failure(name, made.version, address) is None:
+            mended = extra
+            break
+    if mended or failed.is_known:
+        first = made.requirements[0]
+        yield InstallFinding(name, f"{first}=={made.version}", failed.error, mended, program)
+
+
+def _candidates(library: Library, made: InstalledEnvironment, error: str) -> list[str]:
+    """Extras that may help: those that bring a package that the error names, the smallest first, then what is known."""
+    from conformance.environments.virtual import normalized
+
+    documented = kind(library.kind).extras(made.folder, made.distribution)
+    words = {normalized(word.strip("'\".,").partition(".")[0]) for word in error.split()}
+    bringing = [name for name, brought in documented.items() if words & set(brought)]
+    known = [name for name in library.mends if name in documented]
+    return list(dict.fromkeys([*sorted(bringing, key=lambda name: len(documented[name])), *known]))
+
+
+def _shows(program: str, error: str, made: InstalledEnvironment) -> bool:
+    """Whether a program shows the error where the library is as it was installed."""
+    python: Any = kind("python").python(made.folder)
+    if not program or python is None:
+        return False
+    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+        file = Path(folder) / "program.py"
+        file.write_text(program, "utf-8")
+        try:
+            done = subprocess.run(
+                [str(python), str(file)], capture_output=True, text=True, check=False, timeout=PROGRAM_SECONDS,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    last = (done.stderr.strip().splitlines() or [""])[-1]
+    return done.returncode != 0 and " ".join(last.split()).endswith(error.partition(": ")[2])
