@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -97,6 +97,20 @@ def ends_by_signals() -> Iterator[None]:
         sys.unraisablehook, through.READER_SECONDS = hook, patience
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextlib.contextmanager
+def until_a_signal() -> Iterator[Callable[[], bool]]:
+    """For a command that goes on until a signal: the block asks whether one has come, ends by itself, and is finished
+    whatever comes. That is no interruption."""
+    for ending in _current:
+        ending.shelters += 1
+    try:
+        yield lambda: any(ending.wanted is not None for ending in _current)
+    finally:
+        for ending in _current:
+            ending.shelters -= 1
+            ending.unheard = False
 
 
 @contextlib.contextmanager

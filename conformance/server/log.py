@@ -58,9 +58,16 @@ class Log:
     failed: Counter[str] = field(default_factory=Counter)
     _size: int = 0
     _unsettled: dict[tuple[str, ServedExchange], int] = field(default_factory=dict)
+    _closed: bool = False
+
+    def close(self) -> None:
+        """Nothing more is written down."""
+        self._closed = True
 
     def enter(self, served: ServedExchange, agent: str, now: float) -> None:
         """Write down one exchange. ``agent`` is what the client calls itself."""
+        if self._closed:
+            return
         self.total += 1
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
         self.entries.append(LogEntry(self.total, now, client, served))
