@@ -14,8 +14,8 @@ Which of its answers comes next is read off the conversation in the request, so 
 
 A request that breaks a rule gets the provider's own error, with the rule in its message, wherever the real provider
 rejects it; --lenient only reports it. Any key will do, but there must be one. The findings are at /conformance/ as a
-page and at /conformance/findings as JSON. SIGINT, SIGTERM or SIGHUP ends the server; it then writes what --out asks for.
-See docs/serving.md.
+page and at /conformance/findings as JSON. SIGINT, SIGTERM or SIGHUP ends the server; it then writes what --out asks
+for. See docs/serving.md.
 """
 
 from __future__ import annotations

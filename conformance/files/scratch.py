@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import secrets
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +23,16 @@ LOCK = ".lock"
 
 
 @contextlib.contextmanager
+def folder_for_a_while() -> Iterator[Path]:
+    """A new folder for a part of a run, which is removed, whatever is in it. What is left of it, `scratch` removes."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    try:
+        yield folder
+    finally:
+        remove_tree(folder)
+
+
+@contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     """A new folder, for as long as the block lasts. What others left is removed."""
     for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
@@ -30,8 +41,45 @@ def scratch() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
         lock.close()
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with all that is in it, as far as we may.
+
+    However deep it is: what is deeper than the first folder is moved there before it is looked at, so no path becomes
+    longer than the system takes, and nothing here calls itself.
+    """
+    waiting = [folder]
+    while waiting:
+        inner = waiting.pop()
+        for entry in _entries(inner):
+            if not entry.is_dir(follow_symlinks=False):
+                _quietly(os.unlink, entry.path)
+                continue
+            moved = folder / f".{secrets.token_hex(8)}.removed"
+            _quietly(os.chmod, entry.path, stat.S_IRWXU)
+            waiting.append(moved if _quietly(os.rename, entry.path, moved) else Path(entry.path))
+        if inner != folder:
+            _quietly(os.rmdir, inner)
+    _quietly(os.rmdir, folder)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    _quietly(os.chmod, folder, stat.S_IRWXU)
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return list(entries)
+    return []
+
+
+def _quietly(work: Callable[..., object], *words: object) -> bool:
+    """Do something that may not work. Says whether it did."""
+    try:
+        work(*words)
+    except OSError:
+        return False
+    return True
 
 
 def _made() -> tuple[Path, IO[bytes]]:
@@ -52,6 +100,6 @@ def sweep(folder: Path | str) -> None:
         descriptor = os.open(Path(folder, LOCK), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             if os.fstat(descriptor).st_uid == os.geteuid() and held_alone(descriptor):
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_tree(Path(folder))
         finally:
             os.close(descriptor)

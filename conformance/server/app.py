@@ -95,7 +95,8 @@ class Application:
 def _of_a_page(scope: Scope) -> bool:
     """Whether a page in a browser sends this. Browsers say so themselves, and pages cannot keep them from it: in
     ``Origin`` with each POST, and in ``Sec-Fetch-Site``, which is ``none`` where no page is behind it."""
-    return any(name == b"origin" or (name == b"sec-fetch-site" and value != b"none") for name, value in scope["headers"])
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    return any(name == b"origin" or (name == b"sec-fetch-site" and value != b"none") for name, value in headers)
 
 
 def _agent(scope: Scope) -> str:

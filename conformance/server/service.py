@@ -34,7 +34,6 @@ from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
 
-
 _SENT_BY_PAGES = ("text/plain", "multipart/form-data")
 """Types of bodies that no SDK sends, and that any page may send anywhere without asking (Fetch standard,
 "CORS-safelisted request-header", https://fetch.spec.whatwg.org/, 2026-11-23)."""

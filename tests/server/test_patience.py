@@ -59,6 +59,11 @@ def until_closed(opened: socket.socket, drip: bytes = b"") -> tuple[bytes, float
     return came, time.monotonic() - begun
 
 
+def question(server: Running) -> bytes:
+    """A right request."""
+    return as_bytes(server, "anthropic", right("anthropic"), scenario=SCENARIO)
+
+
 HEAD = b"POST /v1/messages HTTP/1.1\r\nhost: localhost\r\n"
 
 
@@ -85,7 +90,7 @@ def test_a_body_that_does_not_come_is_answered_408(impatient: Running, more: byt
 
 
 def test_a_connection_that_answered_is_not_kept_for_half_a_head(impatient: Running) -> None:
-    sent = as_bytes(impatient, "anthropic", right("anthropic"), scenario=SCENARIO)
+    sent = question(impatient)
     with line(impatient) as opened:
         opened.sendall(sent.replace(b"connection: close\r\n", b""))
         came = opened.recv(65_536)
@@ -97,7 +102,7 @@ def test_a_connection_that_answered_is_not_kept_for_half_a_head(impatient: Runni
 
 def test_who_reads_nothing_is_cut_off(impatient: Running) -> None:
     """Answers pile up, because it asks and asks."""
-    sent = as_bytes(impatient, "anthropic", right("anthropic"), scenario=SCENARIO).replace(b"connection: close\r\n", b"")
+    sent = question(impatient).replace(b"connection: close\r\n", b"")
     open_ones = impatient._server.server_state.connections
     with line(impatient) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -114,7 +119,7 @@ def test_who_reads_nothing_is_cut_off(impatient: Running) -> None:
 def test_a_slow_connection_keeps_nobody_waiting(impatient: Running) -> None:
     with line(impatient) as slow:
         slow.sendall(HEAD)
-        assert exchange(impatient, as_bytes(impatient, "anthropic", right("anthropic"), scenario=SCENARIO)).status == 200
+        assert exchange(impatient, question(impatient)).status == 200
 
 
 # --- pages in a browser ----------------------------------------------------------------------------------------------
