@@ -86,6 +86,8 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
                 pipe.send(("reports", play.case(delivery, attempt)))
             except Exception as problem:
                 pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
+            if child.has_grown:
+                child.rest()
         if time.monotonic() - rested > REST_SECONDS:
             child.rest()
             gc.collect()
