@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 
 from conformance.adapters.contract import AdapterError
+from conformance.processes.running import run_kept
 
 UNREACHABLE = re.compile(
     r"error sending request|dns error|failed to lookup|name resolution|connection (refused|reset)|timed out"
@@ -21,11 +21,9 @@ UNKNOWN = re.compile(
 
 
 def run_tool(command: Sequence[str]) -> None:
-    """Run an installer. Raises `AdapterError` with what it complained about."""
+    """Run an installer. What it started ends with it, and with us. Raises `AdapterError` with its complaint."""
     try:
-        done = subprocess.run(
-            list(command), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=_surroundings()
-        )
+        done = run_kept(command, environment=_surroundings())
     except OSError as problem:
         raise AdapterError(f"cannot run {command[0]}: {problem.strerror}") from None
     if done.returncode:

@@ -15,6 +15,7 @@ from conformance.mutants.catalogue import mutants
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.trace import STREAM, ReferenceRecord, Trace
 from conformance.mutants.trial import Trial, play
+from conformance.processes.system import signal_at_parents_death
 from conformance.rules import Rule, catalogue
 from conformance.wires import PROVIDERS
 
@@ -114,6 +115,7 @@ _NEWS: list[Any] = []
 
 def _begin(news: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    signal_at_parents_death(signal.SIGKILL)
     _NEWS.append(news)
 
 

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.model import ImagePart, Json, Part, TextPart, ToolCall, ToolResult
-from conformance.processes.confined import MODULE, Limits, run_confined
+from conformance.processes.confined import Limits, run_confined
+from conformance.processes.running import MODULE, Sizes
 from conformance.scenarios import AnswerStep, ResultsStep, Scenario, ScriptResult
 from conformance.script import ScriptTurn
 from conformance.session import file_tools
@@ -35,8 +36,8 @@ from conformance.session.file_tools import (
 )
 
 MEGABYTE = 1_000_000
-FILE_LIMITS = Limits(seconds=5, output=8 * MEGABYTE, memory=1_000 * MEGABYTE, file=10 * MEGABYTE)
-SHELL_LIMITS = Limits(seconds=10, output=MAX_FILE, memory=4_000 * MEGABYTE, file=100 * MEGABYTE)
+FILE_LIMITS = Limits(5, 8 * MEGABYTE, Sizes(memory=1_000 * MEGABYTE, file=10 * MEGABYTE))
+SHELL_LIMITS = Limits(10, MAX_FILE, Sizes(memory=4_000 * MEGABYTE, file=100 * MEGABYTE))
 MAX_ARGUMENTS = 8 * MEGABYTE
 """How many bytes the arguments of a call may have."""
 TOLD = 10_000

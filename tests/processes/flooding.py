@@ -32,10 +32,13 @@ class _Floods(ReferenceAdapter):
 
 
 class Prints(_Floods):
-    """Prints lines on both standard streams."""
+    """Prints lines on both standard streams, the first time."""
+
+    times = SIZE // PIECE // 2
 
     def flood(self, request: Request) -> Request:
-        for _ in range(SIZE // PIECE // 2):
+        times, Prints.times = Prints.times, 0
+        for _ in range(times):
             for stream in (sys.stdout, sys.stderr):
                 stream.write("x" * (PIECE - 1) + "\n")
         return request
