@@ -120,6 +120,48 @@ def test_children_in_any_language_end_too(tmp_path: Path, way: str, number: int)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("number", [TERM, KILL], ids=["SIGTERM", "SIGKILL"])
+def test_installers_end_too(tmp_path: Path, way: str, number: int) -> None:
+    """An installer starts others: compilers, and scripts of packages."""
+    (tmp_path / "escaped").mkdir()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "uv").write_text(f"#!/bin/sh\nexec {sys.executable} {Path(__file__).parent / 'escaping.py'}\n")
+    (programs / "uv").chmod(0o755)
+    variables = {
+        "PATH": f"{programs}:{os.environ['PATH']}", "ESCAPED": str(tmp_path / "escaped"),
+        "CONFORMANCE_ENVS": str(tmp_path / "environments"),
+    }  # fmt: skip
+    with Marked(["env", "openai"], tmp_path, way=way, **variables) as command:
+        command.until(lambda: started(tmp_path))
+        assert len(command.named("sh -c trap")) >= 3
+        command.send(number)
+        begun = time.monotonic()
+        assert command.ends() == (130 if number == TERM else -KILL)
+        assert time.monotonic() - begun < LIMIT + LOADED
+        assert command.left() == []
+    if number == TERM:
+        assert list((tmp_path / "environments").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [TERM, HUP, KILL], ids=["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_self_test_ends_too(tmp_path: Path, number: int) -> None:
+    words = ["selftest", "--provider", "ollama", "--provider", "gemini", "-j", "2", "--out", "selftest.txt"]
+    with Marked(words, tmp_path) as command:
+        command.until(lambda: len(command.named("spawn_main")) >= 2)
+        time.sleep(0.5)
+        command.send(number)
+        begun = time.monotonic()
+        assert command.ends() == (-KILL if number == KILL else 130), command.said()
+        assert time.monotonic() - begun < LIMIT + LOADED
+        assert command.left() == []
+        assert "Traceback" not in command.said()
+    assert not (tmp_path / "selftest.txt").exists()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6])
 def test_at_any_time(tmp_path: Path, delay: float) -> None:
     """At start-up, while adapters are loaded, in the middle, at the end: no time is a wrong one."""
