@@ -163,7 +163,11 @@ class Exchange:
     @property
     def earlier(self) -> list[Exchange]:
         """The exchanges before this one, the oldest first."""
-        return [*self.previous.earlier, self.previous] if self.previous is not None else []
+        found, exchange = [], self.previous
+        while exchange is not None:
+            found.append(exchange)
+            exchange = exchange.previous
+        return found[::-1]
 
     @property
     def host(self) -> str:
