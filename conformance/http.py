@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 Framing = Literal["sse", "ndjson", "json-array"]
 
@@ -41,6 +41,18 @@ class FramingError(ValueError):
 def _find(headers: Mapping[str, str], name: str) -> str | None:
     wanted = name.lower()
     return next((value for key, value in headers.items() if key.lower() == wanted), None)
+
+
+def url_parts(url: str) -> SplitResult:
+    """The parts of a URL. One that is none (``https://[/v1``) has parts, too: who reads what others wrote goes on."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        url, _, fragment = url.partition("#")
+        url, _, query = url.partition("?")
+        scheme, _, rest = url.rpartition("://")
+        host, slash, path = rest.partition("/")
+        return SplitResult(scheme, host, slash + path, query, fragment)
 
 
 def has_too_many_values(document: bytes) -> bool:
@@ -70,7 +82,7 @@ class Request:
     @property
     def path(self) -> str:
         """The path of the URL, without query."""
-        return urlsplit(self.url).path
+        return url_parts(self.url).path
 
     @property
     def excess(self) -> str:
@@ -86,7 +98,7 @@ class Request:
     @property
     def query(self) -> str:
         """The query of the URL, without ``?``."""
-        return urlsplit(self.url).query
+        return url_parts(self.url).query
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from conformance.adapters.served import HttpAnswer, HttpHandler
-from conformance.http import MAX_BODY, Request
+from conformance.http import MAX_BODY, Request, url_parts
 from conformance.wires import card
 from conformance.wires.routing import is_model_call
 
@@ -112,6 +112,6 @@ class Endpoint:
 
     def as_sent_to_the_provider(self, request: Request) -> Request:
         """The request as if it had gone to the provider's own host."""
-        own, sent = urlsplit(self.base_url), urlsplit(request.url)
+        own, sent = urlsplit(self.base_url), url_parts(request.url)
         url = urlunsplit((own.scheme, own.netloc, sent.path, sent.query, ""))
         return Request(request.method, url, request.headers, request.body)
