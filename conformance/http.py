@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 Framing = Literal["sse", "ndjson", "json-array"]
 
@@ -26,6 +26,14 @@ CONTENT_TYPES: Mapping[Framing, str] = {
 }
 
 
+MAX_BODY = 8_000_000
+MAX_VALUES = 300_000
+MAX_HEAD = 200_000
+"""How many bytes a request's body may have, how many values, and how many characters its URL and headers together.
+
+No scenario needs a hundredth of it. A document's values take far more memory than their text."""
+
+
 class FramingError(ValueError):
     """Bytes that the framing does not allow."""
 
@@ -33,6 +41,23 @@ class FramingError(ValueError):
 def _find(headers: Mapping[str, str], name: str) -> str | None:
     wanted = name.lower()
     return next((value for key, value in headers.items() if key.lower() == wanted), None)
+
+
+def url_parts(url: str) -> SplitResult:
+    """The parts of a URL. One that is none (``https://[/v1``) has parts, too: who reads what others wrote goes on."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        url, _, fragment = url.partition("#")
+        url, _, query = url.partition("?")
+        scheme, _, rest = url.rpartition("://")
+        host, slash, path = rest.partition("/")
+        return SplitResult(scheme, host, slash + path, query, fragment)
+
+
+def has_too_many_values(document: bytes) -> bool:
+    """Whether JSON text may hold more values than makes sense. Texts with as many commas are too long, too."""
+    return len(document) > MAX_VALUES and sum(map(document.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +82,23 @@ class Request:
     @property
     def path(self) -> str:
         """The path of the URL, without query."""
-        return urlsplit(self.url).path
+        return url_parts(self.url).path
+
+    @property
+    def excess(self) -> str:
+        """What of it is too much, in words; empty for a request of a size that makes sense."""
+        if len(self.body) > MAX_BODY:
+            return f"body has more than {MAX_BODY} bytes"
+        if has_too_many_values(self.body):
+            return f"body has more than {MAX_VALUES} values"
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers.items()) > MAX_HEAD:
+            return f"URL and headers have more than {MAX_HEAD} characters"
+        return ""
 
     @property
     def query(self) -> str:
         """The query of the URL, without ``?``."""
-        return urlsplit(self.url).query
+        return url_parts(self.url).query
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario
 from conformance.wires import card
 
+MAX_EVIDENCE = 200_000_000
+"""About how many characters of evidence a run keeps. After that, failures have the command that repeats them."""
+
 MAX_FAILURES = 10
 """How many failures of a cell are kept with their evidence. All are counted, and all their cases are named."""
 
@@ -84,6 +87,7 @@ class Matrix:
     selection: Selection
     cells: dict[tuple[str, str, str], Cell] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
+    _shown: int = 0
     finished: int = 0
     unsupported: int = 0
     exercised: dict[tuple[str, str, str], set[str]] = field(default_factory=dict)
@@ -158,7 +162,13 @@ class Matrix:
         for failure in entry.failures:
             if failure.evidence in kept and failure.evidence not in self.evidence:
                 reproduce = reproduction(report, cell.rule.id, self.selection)
-                self.evidence[failure.evidence] = {**report.evidence[failure.evidence], "reproduce": reproduce}
+                self.evidence[failure.evidence] = {**self._fitting(report, failure.evidence), "reproduce": reproduce}
+
+    def _fitting(self, report: CaseReport, name: str) -> Mapping[str, Any]:
+        """A failure's evidence, as long as there is room: an adapter may send too much in all that it sends."""
+        shown: Mapping[str, Any] = report.evidence[name]
+        self._shown += len(repr(shown))
+        return shown if self._shown <= MAX_EVIDENCE else {}
 
     def _unsupported(self, report: CaseReport) -> None:
         self.unsupported += 1

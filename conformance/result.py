@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -237,24 +235,6 @@ def as_text(document: Any) -> str:
     except UnicodeEncodeError:
         text = json.dumps(document, ensure_ascii=True, indent=1)
     return text + "\n"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file at once: readers see the old file or the new one, never half of one.
-
-    Raises `OSError`, and `SecretRemainsError` when a key of the environment stands in the text.
-    """
-    text = own_mask().checked(text)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def read_result(path: Path) -> Document:

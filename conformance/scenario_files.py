@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from conformance.masking.door import own_mask
+from conformance.files.whole import write_text
 from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice, compact_json
 from conformance.scenarios import (
     AnswerStep,
@@ -49,8 +49,7 @@ def write_scenario(scenario: Scenario, path: Path) -> None:
     """
     shelf = Shelf.of(path.parent.parent)
     document = scenario_document(scenario, shelf.images)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(own_mask().checked(_file_text(document, path.suffix)), "utf-8", newline="\n")
+    write_text(path, _file_text(document, path.suffix))
     try:
         _check_written(scenario, path, shelf)
     except ScenarioError:

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
-from urllib.parse import urlsplit
 
 from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
-from conformance.http import Request, Response, StreamEvent
+from conformance.http import Request, Response, StreamEvent, url_parts
 from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall, decoded_json
 from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
@@ -163,14 +162,18 @@ class Exchange:
     @property
     def earlier(self) -> list[Exchange]:
         """The exchanges before this one, the oldest first."""
-        return [*self.previous.earlier, self.previous] if self.previous is not None else []
+        found, exchange = [], self.previous
+        while exchange is not None:
+            found.append(exchange)
+            exchange = exchange.previous
+        return found[::-1]
 
     @property
     def host(self) -> str:
         """The host that was called, with its port; empty where it is not known."""
         if not isinstance(self.request, Request):
             return ""
-        return urlsplit(self.request.url).netloc.rpartition("@")[2].lower().removesuffix(":443")
+        return url_parts(self.request.url).netloc.rpartition("@")[2].lower().removesuffix(":443")
 
     @property
     def asked_model(self) -> str:

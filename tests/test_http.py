@@ -9,7 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.deliveries import DELIVERIES, cut_at
-from conformance.http import FrameStyle, FramingError, Request, Response, StreamEvent, frame, laid_out, unframe
+from conformance.http import (
+    FrameStyle,
+    FramingError,
+    Request,
+    Response,
+    StreamEvent,
+    frame,
+    laid_out,
+    unframe,
+    url_parts,
+)
+from conformance.model import Conversation
+from conformance.rules import catalogue, load_checks
+from conformance.rules.judge import judge
+from conformance.transcript import Exchange
 
 documents = st.dictionaries(st.text(max_size=5), st.text(max_size=20) | st.integers() | st.none(), max_size=3)
 events = st.lists(
@@ -138,3 +152,19 @@ def test_headers_are_found_whatever_their_case() -> None:
     assert Response(200, {"Retry-After": "2"}).header("retry-after") == "2"
     request = Request.post_json("https://x/y?z=1", {"a": "é"})
     assert (request.path, request.query, request.body) == ("/y", "z=1", '{"a":"é"}'.encode())
+
+
+@pytest.mark.parametrize("url", ["https://[/v1/x?a=b#c", "http://[::1/v1/x?a=b", "http://a]/v1/x?a=b", "//[/x", "["])
+def test_what_is_no_url_has_parts(url: str) -> None:
+    parts = url_parts(url)
+    assert Request("POST", url).path == parts.path
+    assert not url.startswith("http") or (parts.path == "/v1/x" and parts.query == "a=b")
+
+
+def test_a_request_to_no_url_is_judged_by_all_rules() -> None:
+    load_checks()
+    request = Request.post_json("https://[/v1/chat/completions", {"model": "m", "messages": []})
+    for rule in catalogue().values():
+        if rule.side == "build" and rule.check is not None:
+            for provider in rule.providers:
+                judge(rule, Exchange(provider, "native", Conversation(()), request))

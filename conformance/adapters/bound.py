@@ -270,10 +270,14 @@ def failure(operation: str, problem: BaseException) -> OperationFailure:
         return OperationFailure(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
 
 
+MAX_SHOWN = 20_000
+"""How many characters of what an exception says are looked at."""
+
+
 def _raised(operation: str, problem: BaseException) -> str:
     if isinstance(problem, SystemExit):
         return f"{operation} exited the interpreter ({problem.code})"
-    text = " ".join(portable(str(problem)).split())[:500]
+    text = " ".join(portable(str(problem)[:MAX_SHOWN]).split())[:500]
     return f"{operation} raised {_name(problem)}: {text}"
 
 
@@ -286,7 +290,8 @@ def _traceback(problem: BaseException) -> str:
     frames = problem.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
         frames = frames.tb_next
-    return portable("".join(traceback.format_exception(type(problem), problem, frames, limit=-8)))[-4000:]
+    lines = "".join(traceback.format_exception(type(problem), problem, frames, limit=-8))
+    return portable(lines[-MAX_SHOWN:])[-4000:]
 
 
 def _described(value: object) -> str:
@@ -315,6 +320,8 @@ def _wrong_parts(request: Request) -> Iterator[str]:
     for name, value in request.headers.items():
         if not isinstance(name, str) or not isinstance(value, str):
             yield f"headers must be texts, found {_described(name)} and {_described(value)}"
+    if request.excess:
+        yield request.excess
 
 
 def _wrong_types(turn: AssistantTurn) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from conformance.adapters.served import HttpAnswer, HttpHandler
-from conformance.http import Request
+from conformance.http import MAX_BODY, Request, url_parts
 from conformance.wires import card
 from conformance.wires.routing import is_model_call
 
@@ -19,7 +19,22 @@ if TYPE_CHECKING:
     from conformance.adapters.loopback import Loopback
 
 NOT_FOUND = HttpAnswer(404, {"content-type": "application/json"}, (b'{"error":{"message":"not found"}}',))
+ENOUGH = HttpAnswer(429, {"content-type": "application/json"}, (b'{"error":{"message":"that is enough"}}',))
 """What everything else than a model call is answered with."""
+
+
+MAX_REQUESTS = 100
+MAX_BYTES = 4 * MAX_BODY
+"""How many requests of one model call are taken, and how many bytes they may have together."""
+
+
+def too_large(request: Request) -> HttpAnswer:
+    """What a request is answered with that is more than any provider takes."""
+    return _said(413, f"the request's {request.excess}")
+
+
+def _said(status: int, words: str) -> HttpAnswer:
+    return HttpAnswer(status, {"content-type": "application/json"}, (b'{"error":{"message":"%s"}}' % words.encode(),))
 
 
 def is_a_model_call(request: Request) -> bool:
@@ -41,6 +56,7 @@ class Endpoint:
     repeats: bool = True
     requests: list[Request] = field(default_factory=list)
     _answer: HttpAnswer | None = None
+    _taken: int = 0
     _loopback: Loopback | None = None
 
     api_key = "test-key"
@@ -82,6 +98,11 @@ class Endpoint:
         """What comes back for a request."""
         if not is_a_model_call(request):
             return NOT_FOUND
+        if request.excess:
+            return too_large(request)
+        self._taken += len(request.body)
+        if len(self.requests) >= MAX_REQUESTS or self._taken > MAX_BYTES:
+            return ENOUGH
         request = self.as_sent_to_the_provider(request)
         again = bool(self.requests) and (self.repeats or request.body == self.requests[-1].body)
         self.requests.append(request)
@@ -91,6 +112,6 @@ class Endpoint:
 
     def as_sent_to_the_provider(self, request: Request) -> Request:
         """The request as if it had gone to the provider's own host."""
-        own, sent = urlsplit(self.base_url), urlsplit(request.url)
+        own, sent = urlsplit(self.base_url), url_parts(request.url)
         url = urlunsplit((own.scheme, own.netloc, sent.path, sent.query, ""))
         return Request(request.method, url, request.headers, request.body)

@@ -10,10 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from conformance.adapters.served import HttpAnswer, HttpHandler
-from conformance.http import Request
+from conformance.http import MAX_BODY, Request
 
-MAX_BODY = 64_000_000
-"""How many bytes a request may have."""
+
+class _TooLargeError(Exception):
+    """A body of more bytes than any provider takes, or of a length that is no number."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -62,7 +63,13 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
-            request = Request(self.command, owner.origin + self.path, dict(self.headers.items()), self._body())
+            try:
+                body = self._body()
+            except (_TooLargeError, ValueError):
+                self.close_connection = True
+                self._send(HttpAnswer(413, {"connection": "close"}, (b"that is no body of a request",)))
+                return
+            request = Request(self.command, owner.origin + self.path, dict(self.headers.items()), body)
             try:
                 served = owner.serve(request)
             except BaseException as problem:
@@ -74,13 +81,22 @@ def _handler(owner: Loopback) -> type[BaseHTTPRequestHandler]:
 
         def _body(self) -> bytes:
             if self.headers.get("transfer-encoding", "").lower() == "chunked":
-                return b"".join(iter(self._chunk, b""))
-            return self.rfile.read(min(int(self.headers.get("content-length") or 0), MAX_BODY))
+                pieces, size = [], 0
+                while piece := self._chunk(MAX_BODY - size):
+                    pieces.append(piece)
+                    size += len(piece)
+                return b"".join(pieces)
+            return self._piece(int(self.headers.get("content-length") or 0), MAX_BODY)
 
-        def _chunk(self) -> bytes:
-            data = self.rfile.read(min(int(self.rfile.readline(100).split(b";")[0] or b"0", 16), MAX_BODY))
+        def _chunk(self, most: int) -> bytes:
+            data = self._piece(int(self.rfile.readline(100).split(b";")[0] or b"0", 16), most)
             self.rfile.readline(100)
             return data
+
+        def _piece(self, size: int, most: int) -> bytes:
+            if not 0 <= size <= most:
+                raise _TooLargeError
+            return self.rfile.read(size)
 
         def _send(self, served: HttpAnswer) -> None:
             self.send_response(served.status)

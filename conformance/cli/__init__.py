@@ -75,8 +75,11 @@ def main(arguments: list[str] | None = None) -> int:
     name = words[0]
     if name not in COMMANDS:
         return _complain(f"unknown command {name!r}{_nearest(name)}; commands: {', '.join(COMMANDS)}")
+    from conformance.cli.ending import ends_by_signals
+
     try:
-        return _run(name, words[1:])
+        with ends_by_signals():
+            return _run(name, words[1:])
     except UsageError as problem:
         from conformance.cli.spelling import option_spelling
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SHOWN_EVERY = 50
 """After how many exchanges progress is shown again."""
 
+SHOWN_BROKEN = 20
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
@@ -39,9 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Audit and report. Returns the exit code: 1 when a must is broken, 4 when there was nothing to judge."""
+    """Audit and report. Returns the exit code: 1 when a must is broken, 3 when a rule broke down, 4 when there was
+    nothing to judge."""
     from conformance.report.audit_table import print_audit
-    from conformance.report.printing import say_document
+    from conformance.report.printing import say_document, say_to
     from conformance.traffic.audit import Audit
 
     for path in options.path:
@@ -56,6 +59,10 @@ def main(options: argparse.Namespace) -> int:
         say_document(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     else:
         print_audit(document, verbose=options.verbose)
+    for one in audit.broken[:SHOWN_BROKEN]:
+        say_to(sys.stderr, f"conformance: {one.rule} broke at {one.source}:{one.line}: {one.why}; please report it\n")
+    if audit.broken:
+        return 3
     if any(finding.rule.level == "must" for finding in audit.findings):
         return 1
     return 0 if audit.judged else 4

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from conformance.cli import UsageError
+from conformance.cli.outputs import check_writable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +41,8 @@ def main(options: argparse.Namespace) -> int:
 
     providers = options.provider or list(PROVIDERS)
     _check(providers, PROVIDERS)
+    check_writable(options.out)
+    check_writable(options.forms, "--forms")
     before = _read(options.against)
     recorded = _recorded(options)
     found = [measured(provider, recorded.get(provider, {})) for provider in providers]
@@ -91,13 +94,13 @@ def _written(document: dict[str, object], kind: str) -> str:
 
 
 def _write(text: str, path: Path | None) -> None:
-    from conformance.masking.door import own_mask
+    from conformance.files.whole import write_text
     from conformance.report.printing import say_to
 
     if path is None:
         say_to(sys.stdout, text)
         return
     try:
-        path.write_text(own_mask().checked(text), "utf-8")
+        write_text(path, text)
     except OSError as problem:
         raise UsageError(f"{path}: cannot write there: {problem.strerror}") from None

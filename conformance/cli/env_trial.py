@@ -8,10 +8,8 @@ was the installation's: one finding, with a program that was run where it fails.
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from conformance.adapters.contract import AdapterError
@@ -19,7 +17,9 @@ from conformance.adapters.libraries import LIBRARIES, Library
 from conformance.environments.finding import with_extras
 from conformance.environments.kinds import kind
 from conformance.environments.places import InstalledEnvironment, InstallFinding, mark
+from conformance.files.scratch import scratch
 from conformance.masking.environment import without_keys
+from conformance.processes.running import run_kept
 
 PROGRAM_SECONDS = 120.0
 
@@ -89,14 +89,11 @@ def _shows(program: str, error: str, made: InstalledEnvironment) -> bool:
     python: Any = kind("python").python(made.folder)
     if not program or python is None:
         return False
-    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        file = Path(folder) / "program.py"
+    with scratch() as folder:
+        file = folder / "program.py"
         file.write_text(program, "utf-8")
         try:
-            done = subprocess.run(
-                [str(python), str(file)], capture_output=True, text=True, check=False, timeout=PROGRAM_SECONDS,
-                stdin=subprocess.DEVNULL, env=without_keys(),
-            )  # fmt: skip
+            done = run_kept([str(python), str(file)], environment=without_keys(), seconds=PROGRAM_SECONDS)
         except (OSError, subprocess.TimeoutExpired):
             return False
     last = (done.stderr.strip().splitlines() or [""])[-1]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def follow_run(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quiet: bool = False) -> None:
     """Play the run to its end, or to Ctrl-C, with a bar on standard error. ``tell`` is told every event.
 
-    Raises `KeyboardInterrupt` only when nothing was played yet.
+    There is a result in any case, but for a `UsageError`.
     """
     from conformance.report.progress import Progress
     from conformance.runner.events import CaseResult, RunPlan
@@ -32,5 +32,4 @@ def follow_run(run: Run, tell: Callable[[RunEvent], None] | None = None, *, quie
                 if tell is not None:
                     tell(event)
     except KeyboardInterrupt:
-        if not run.ended:
-            raise
+        run.give_up()

@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.cli import UsageError
 from conformance.cli.scaffolding import LANGUAGES, adapter_files, filled, package_name, template, write_all
+from conformance.files.whole import write_text
 
 ADAPTER_STEPS = {
     "python": "cd {0} && conformance run python:adapter:Adapter",
@@ -105,7 +106,7 @@ def new_rule(options: argparse.Namespace) -> list[str]:
 def _add_topic(path: Path, topic: str) -> None:
     """Put a topic at the end of a family's ``TOPICS``."""
     text = path.read_text("utf-8")
-    write_all({path: text.replace("\n)\n", f'\n    "{topic}",\n)\n', 1)})
+    write_text(path, text.replace("\n)\n", f'\n    "{topic}",\n)\n', 1))
 
 
 def _parts(name: str) -> tuple[str, str, str]:

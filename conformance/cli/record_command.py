@@ -16,7 +16,6 @@ import argparse
 import contextlib
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,14 +138,15 @@ def _planned(run: Run) -> RunPlan:
 
 def _check(run: Run, known: Path) -> int:
     """Record into a folder of its own, and say what is different."""
+    from conformance.files.scratch import scratch
     from conformance.report.printing import say
     from conformance.runner.comparison import case_changes, like
     from conformance.runner.runs import Run
     from conformance.runner.tally import RecordingTally
 
     tally = RecordingTally()
-    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
-        settings = like(run.settings, known, Path(scratch))
+    with scratch() as folder:
+        settings = like(run.settings, known, folder)
         with Run(settings) as again:
             if not _planned(again).groups:
                 say(f"nothing to check: {known} has no cassette of these cases")

@@ -28,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
+    from conformance.files.whole import write_text
     from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
     from conformance.masking.door import own_mask
     from conformance.report.badge import badges
@@ -37,7 +38,7 @@ def main(options: argparse.Namespace) -> int:
     from conformance.report.markdown import markdown
     from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say, say_to
-    from conformance.result import ResultError, as_text, masked_result, read_result, write_whole
+    from conformance.result import ResultError, as_text, masked_result, read_result
 
     try:
         every = read_judgements(options.judgements) if options.judgements else []
@@ -57,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
     _refuse_keys({options.out / name: text for name, text in (files | images).items()})
     for name, text in (files | images).items():
         try:
-            write_whole(options.out / name, text)
+            write_text(options.out / name, text)
         except OSError as problem:
             raise UsageError(f"--out {options.out}: {problem.strerror}") from None
         if name in files:

@@ -7,7 +7,6 @@ group conformance.adapters (see 'conformance list adapters'), or an address such
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -15,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.answering import answering_arguments, by_provider
+from conformance.cli.ending import finishing
 from conformance.cli.following import follow_run
+from conformance.cli.outputs import check_writable
 from conformance.cli.selecting import generated_arguments, selection_arguments, selection_options
 
 if TYPE_CHECKING:
@@ -67,7 +68,10 @@ def main(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _show(run)
     follow_run(run, quiet=options.format not in (None, "table"))
-    code = _report(run.result.document, files, options, run.result.exit_code)
+    with finishing():
+        code = _report(run.result.document, files, options, run.result.exit_code)
+    if run.result.interrupted:
+        return code
     if options.generated == "all" or options.seed is not None:
         _write_found(run, options.found)
     return code
@@ -126,25 +130,19 @@ def _format_of(path: Path, chosen: str | None) -> str:
     kind = SUFFIXES.get(path.suffix, chosen)
     if kind is None:
         raise UsageError(f"--out {path}: unknown suffix; use {', '.join(SUFFIXES)}, or give --format")
-    parent = _existing(path.parent)
-    if path.is_dir() or not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise UsageError(f"--out {path}: cannot write there")
+    check_writable(path)
     return kind
 
 
-def _existing(folder: Path) -> Path:
-    return folder if folder.exists() or folder == folder.parent else _existing(folder.parent)
-
-
 def _report(document: Any, files: list[tuple[Path, str]], options: argparse.Namespace, code: int) -> int:
+    from conformance.files.whole import write_text
     from conformance.masking.door import SecretRemainsError
     from conformance.report.printing import say_document
     from conformance.report.writers import formatted_result
-    from conformance.result import write_whole
 
     for path, kind in files:
         try:
-            write_whole(path, formatted_result(document, kind, verbose=options.verbose))
+            write_text(path, formatted_result(document, kind, verbose=options.verbose))
         except OSError as problem:
             raise UsageError(f"--out {path}: {problem.strerror}") from None
         except SecretRemainsError as problem:

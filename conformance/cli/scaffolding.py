@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 
 from conformance.cli import UsageError
-from conformance.masking.door import own_mask
+from conformance.files.whole import write_text
 
 LANGUAGES = ("python", "typescript", "go")
 
@@ -41,12 +42,11 @@ def _file_name(name: str) -> str:
 def write_all(files: Mapping[Path, str]) -> None:
     """Write new files. Raises `UsageError` when one of them is there already: nothing is written then."""
     for path in files:
-        if path.exists():
+        if os.path.lexists(path):
             raise UsageError(f"{path} is there already")
     for path, text in files.items():
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(own_mask().checked(text), "utf-8", newline="\n")
+            write_text(path, text)
         except OSError as problem:
             raise UsageError(f"{path}: {problem.strerror}") from None
 

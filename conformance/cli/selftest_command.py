@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
+from conformance.cli.outputs import check_writable
 
 if TYPE_CHECKING:
     from conformance.mutants.run import MutantSelection
@@ -49,6 +50,8 @@ def main(options: argparse.Namespace) -> int:
     wanted = _wanted(options)
     if options.kills is not None and (wanted.providers or wanted.mutants or wanted.rules):
         raise UsageError("--kills needs everything: no --provider, --mutant or --rule")
+    check_writable(options.out)
+    check_writable(options.kills, "--kills")
     started = time.perf_counter()
     try:
         with _Progress(show=sys.stderr.isatty()) as progress:
@@ -110,14 +113,14 @@ def _written(document: dict[str, Any], options: argparse.Namespace) -> str:
 
 
 def _write(text: str, out: Path | None, option: str = "--out") -> None:
+    from conformance.files.whole import write_text
     from conformance.report.printing import say_to
-    from conformance.result import write_whole
 
     if out is None:
         say_to(sys.stdout, text)
         return
     try:
-        write_whole(out, text)
+        write_text(out, text)
     except OSError as problem:
         raise UsageError(f"{option} {out}: {problem.strerror}") from None
 

@@ -14,19 +14,24 @@ Which of its answers comes next is read off the conversation in the request, so 
 
 A request that breaks a rule gets the provider's own error, with the rule in its message, wherever the real provider
 rejects it; --lenient only reports it. Any key will do, but there must be one. The findings are at /conformance/ as a
-page and at /conformance/findings as JSON. SIGINT or SIGTERM ends the server; it then writes what --out asks for.
-See docs/serving.md.
+page and at /conformance/findings as JSON. SIGINT, SIGTERM or SIGHUP ends the server; it then writes what --out asks
+for. See docs/serving.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
+import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli import UsageError
+from conformance.cli.ending import until_a_signal
+from conformance.cli.outputs import check_writable
 
 if TYPE_CHECKING:
     from conformance.server.running import Running
@@ -38,6 +43,9 @@ FAULTS = """faults (--fault, the header x-conformance-fault, or /fault/FAULT in 
 exit codes:
   0 every rule held   1 a rule was broken   2 wrong usage   4 nobody asked for a scenario
 """
+
+LOOK_SECONDS = 0.1
+"""How often to look whether the end is wanted."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,21 +87,47 @@ def _size(text: str) -> int:
 
 def main(options: argparse.Namespace) -> int:
     """Serve until a signal comes. Returns the exit code."""
+    with until_a_signal() as wanted:
+        return _main(options, wanted)
+
+
+def _main(options: argparse.Namespace, wanted: Callable[[], bool]) -> int:
     _check_installed()
-    from conformance.server.running import is_loopback, open_socket, run_server
+    from conformance.server.running import is_loopback, open_socket
 
     remote = not is_loopback(options.host)
     if remote and not options.allow_remote:
         raise UsageError(f"--host {options.host}: other machines could reach it; say --allow-remote if they may")
     settings = _settings(options)
-    _check_out(options.out)
+    check_writable(options.out)
+    if options.out is not None and not options.out.parent.is_dir():
+        raise UsageError(f"--out {options.out}: there is no such folder: cannot write there")
     try:
         opened = open_socket(options.host, options.port)
     except OSError as problem:
         raise UsageError(f"cannot listen on {options.host} port {options.port}: {problem.strerror}") from None
     with opened:
-        running = run_server(settings, opened, _ready, remote=remote)
-    return _report(running, options.out)
+        return _served(settings, opened, wanted, options.out, only_local=not remote)
+
+
+def _served(
+    settings: Settings, opened: socket.socket, wanted: Callable[[], bool], out: Path | None, *, only_local: bool
+) -> int:
+    """Serve until the end is wanted, and report. Returns the exit code."""
+    from conformance.server.app import Application
+    from conformance.server.running import END_SECONDS, Running
+
+    running = Running(Application(settings, only_local=only_local), opened)
+    _ready(running)
+    while not wanted() and running.thread.is_alive():
+        running.thread.join(LOOK_SECONDS)
+    ended = running.stop(END_SECONDS)
+    code = _report(running, out)
+    if not ended:  # nobody can end what it does, and Python would wait for it
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 def _check_installed() -> None:
@@ -128,13 +162,6 @@ def _settings(options: argparse.Namespace) -> Settings:
         keep=options.keep,
         max_body=options.max_body,
     )
-
-
-def _check_out(path: Path | None) -> None:
-    import os
-
-    if path is not None and (path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK)):
-        raise UsageError(f"--out {path}: cannot write there")
 
 
 def _ready(running: Running) -> None:

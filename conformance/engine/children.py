@@ -38,12 +38,18 @@ sys.exit(main(sys.argv[1:]))
 """What a child runs. Its last argument is its path: a list of folders, in which ``null`` stands for its own."""
 
 
-@dataclass(frozen=True, slots=True)
+GROWTH = 200_000_000
+"""After how many more bytes of memory a child is to collect its garbage at once."""
+
+
+@dataclass(slots=True)
 class AdapterChild:
     """An adapter in a child, and what asks it."""
 
     found: LocatedAdapter
     face: Face
+    _rested: int = 0
+    """How many bytes of memory it had when it was asked last."""
 
     @property
     def caller(self) -> Caller:
@@ -52,9 +58,25 @@ class AdapterChild:
 
     def rest(self) -> None:
         """Let the child collect its garbage, now that nothing is being played."""
+        if self.caller.child is not None:
+            self.caller.child.let_go_of_orphans()
         self.caller.allow(REST_SECONDS)
         with contextlib.suppress(OperationError):
             self.face.rest()
+        self._rested = self._memory()
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether it holds much that may be garbage: its own collector is off (`conformance.adapters.stdio.serve`)."""
+        return self._memory() > self._rested + GROWTH
+
+    def _memory(self) -> int:
+        """How many bytes of memory it has; 0 where the system does not tell."""
+        if self.caller.child is not None:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                pages = Path(f"/proc/{self.caller.child.pid}/statm").read_text("ascii").split()[1]
+                return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        return 0
 
 
 def open_child(address: str) -> AdapterChild:

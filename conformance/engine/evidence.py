@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from conformance.adapters.paths import portable
@@ -16,6 +17,13 @@ from conformance.transcript import Exchange
 
 MAX_TEXT = 6_000
 MAX_CHUNKS = 40
+MAX_HEADERS = 100
+MAX_DEPTH = 40
+MAX_NAME = 500
+MAX_VALUES = 20_000
+MAX_CHARACTERS = 400_000
+MAX_NUMBER = 10**4000
+"""Python writes no longer numbers."""
 
 SHOWN_HEADERS = frozenset({
     "content-type", "accept", "anthropic-version", "anthropic-beta", "openai-beta", "retry-after", "user-agent",
@@ -96,13 +104,15 @@ def shown_request(request: Request, mask: Mask) -> dict[str, Any]:
     mask.learn_request(request.url, request.headers)
     body = _body(request.body, mask)
     headers = {
-        mask.text(name): mask.text(value) if name.lower() in SHOWN_HEADERS else "…"
-        for name, value in request.headers.items()
+        _name(name, mask): _name(value, mask) if name.lower() in SHOWN_HEADERS else "…"
+        for name, value in islice(request.headers.items(), MAX_HEADERS)
     }
-    return {
-        "method": mask.text(request.method), "url": shortened(mask.address(request.url)), "headers": headers,
-        "body": body,
-    }  # fmt: skip
+    url = shortened(mask.address(request.url), MAX_NAME)
+    return {"method": _name(request.method, mask), "url": url, "headers": headers, "body": body}
+
+
+def _name(text: str, mask: Mask) -> str:
+    return shortened(mask.text(text), MAX_NAME)
 
 
 def _body(body: bytes, mask: Mask) -> Json:
@@ -114,17 +124,49 @@ def _body(body: bytes, mask: Mask) -> Json:
     return bounded(mask.json(document))
 
 
-def bounded(value: Json, depth: int = 40) -> Json:
-    """``value`` with its long strings shortened and its deepest levels left out."""
+def bounded(value: Json) -> Json:
+    """``value`` with its long strings shortened, its deepest levels left out, and no more than so many values."""
+    return _bounded(value, MAX_DEPTH, _Room())
+
+
+class _Room:
+    """How much may still be shown."""
+
+    def __init__(self) -> None:
+        self.values, self.characters = MAX_VALUES, MAX_CHARACTERS
+
+    def takes(self, text: str = "") -> bool:
+        """Whether there is room for one more value, with its text."""
+        self.values -= 1
+        self.characters -= len(text)
+        return self.values >= 0 and self.characters >= 0
+
+
+def _bounded(value: Json, depth: int, room: _Room) -> Json:
     if isinstance(value, str):
-        return shortened(value)
-    if depth == 0 and isinstance(value, dict | list):
+        text = shortened(value)
+        return text if room.takes(text) else "…"
+    if not room.takes() or (depth == 0 and isinstance(value, dict | list)):
         return "…"
     if isinstance(value, dict):
-        return {key: bounded(item, depth - 1) for key, item in value.items()}
+        return _members(value, depth, room)
     if isinstance(value, list):
-        return [bounded(item, depth - 1) for item in value]
+        shown = [_bounded(item, depth - 1, room) for item in islice(value, max(0, room.values))]
+        return shown if len(shown) == len(value) else [*shown, f"… {len(value) - len(shown)} more"]
+    if isinstance(value, int) and not -MAX_NUMBER < value < MAX_NUMBER:
+        return "…"
     return value
+
+
+def _members(value: dict[str, Json], depth: int, room: _Room) -> Json:
+    shown: dict[str, Json] = {}
+    for name, item in islice(value.items(), max(0, room.values)):
+        short = shortened(name, MAX_NAME)
+        if room.takes(short):
+            shown[short] = _bounded(item, depth - 1, room)
+    if len(shown) < len(value):
+        shown["…"] = f"… {len(value) - len(shown)} more"
+    return shown
 
 
 def shortened(text: str, limit: int = MAX_TEXT) -> str:

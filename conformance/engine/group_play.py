@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter
@@ -21,6 +19,7 @@ from conformance.engine.narrow import guilty_cut
 from conformance.engine.obstruction import obstruction
 from conformance.engine.report import CaseReport, Failure, RuleReport
 from conformance.engine.verdicts import GroupJudge, Verdict
+from conformance.files.scratch import folder_for_a_while
 from conformance.http import Request
 from conformance.masking.door import Mask
 from conformance.model import AssistantTurn, Profile
@@ -178,8 +177,8 @@ class GroupPlay:
             return Play(
                 self.scenario, provider, profile, delivery, seat, responder, twins, variants=variants, listens=listens
             ).run()
-        with tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True) as folder:
-            tools = Workspace(Path(folder), self.scenario, self.selection.answering.allow_shell)
+        with folder_for_a_while() as folder:
+            tools = Workspace(folder, self.scenario, self.selection.answering.allow_shell)
             told = directed(self.scenario)
             return Play(told, provider, profile, delivery, seat, responder, twins, tools).run()
 

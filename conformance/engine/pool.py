@@ -5,7 +5,10 @@ worker (`conformance.engine.children`). What goes wrong in the child is an outco
 may also reach the worker, by a signal for instance, and what it sends may cost the judge too much. So a worker says
 when it begins a case and what came of it; when it stays silent for too long it is killed with its whole process group,
 when it dies its exit is noted, and in both cases a new worker goes on with the next case. What workers and children
-print goes to a file and becomes evidence of a crash, never a verdict.
+print goes to a file without a name and becomes evidence of a crash, never a verdict.
+
+What is started for a worker is its keeper (`conformance.engine.kept`), which holds the pipe too. Closing our end of it
+ends the worker with all that it started; so does our own end, whatever it is.
 """
 
 from __future__ import annotations
@@ -53,6 +56,11 @@ STACKS_SECONDS = 0.5
 MAX_OUTPUT = 4_000
 """How many bytes of the end of what an adapter printed are kept."""
 
+END_SECONDS = 5.0
+"""How long a keeper may take to end all. It takes milliseconds, unless an adapter stopped it."""
+
+_PROGRAM = "from conformance.engine.kept import main; main()"
+
 
 @dataclass(frozen=True, slots=True)
 class LostCase:
@@ -89,9 +97,13 @@ class AdapterProbe:
 
 
 class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
-    """Workers that have loaded their adapter to say what it is, kept to play with it: loading may take seconds."""
+    """Workers that have loaded their adapter to say what it is, kept to play with it: loading may take seconds.
 
-    def __init__(self) -> None:
+    ``scratch`` is the folder for what all workers of the run need for a while.
+    """
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        self.scratch = scratch
         self._workers: dict[str, _Worker] = {}
 
     def keep(self, worker: _Worker) -> None:
@@ -106,8 +118,7 @@ class WarmWorkers(contextlib.AbstractContextManager["WarmWorkers"]):
         return self._workers.pop(address, None)
 
     def __exit__(self, *raised: object) -> None:
-        for worker in self._workers.values():
-            worker.kill()
+        _kill_all(self._workers.values())
 
 
 def probe(
@@ -120,7 +131,7 @@ def probe(
 
     ``warm`` keeps the worker for `run_groups`.
     """
-    worker = _Worker.start(address)
+    worker = _Worker.start(address, warm.scratch if warm else None)
     try:
         probed = _introduced(worker, timeout, cancellation or Cancellation())
     except BaseException:
@@ -166,7 +177,7 @@ def run_groups(
 
     Closing the iterator, or ``cancellation``, kills all workers but those that are in ``warm`` and were not needed.
     """
-    cancellation = cancellation or Cancellation()
+    cancellation, warm = cancellation or Cancellation(), warm or WarmWorkers()
     waiting = deque(groups)
     briefing = _Briefing(selection, timeout, {group.provider for group in waiting}) if waiting else None
     workers: list[_Worker] = []
@@ -174,7 +185,7 @@ def run_groups(
         while (waiting or workers) and not cancellation.requested:
             while waiting and len(workers) < jobs:
                 address = waiting[0].address
-                workers.append((warm and warm.take(address)) or _Worker.start(address))
+                workers.append(warm.take(address) or _Worker.start(address, warm.scratch))
                 workers[-1].briefing = briefing
                 workers[-1].give(waiting.popleft())
             for worker in _ready(workers, cancellation):
@@ -185,8 +196,16 @@ def run_groups(
                     workers.remove(worker)
                     waiting.extendleft(worker.left_over())
     finally:
-        for worker in workers:
-            worker.kill()
+        _kill_all(workers)
+
+
+def _kill_all(workers: Iterable[_Worker]) -> None:
+    """End workers, all at the same time."""
+    ending = list(workers)
+    for worker in ending:
+        worker.let_go()
+    for worker in ending:
+        worker.kill()
 
 
 def _ready(workers: list[_Worker], cancellation: Cancellation) -> list[_Worker]:
@@ -236,7 +255,7 @@ class _Worker:
     address: str
     process: subprocess.Popen[bytes]
     pipe: Connection
-    output: Path
+    output: int
     briefing: _Briefing | None = None
     briefed: bool = False
     group: Group | None = None
@@ -249,18 +268,18 @@ class _Worker:
     timeout: float = 0.0
 
     @classmethod
-    def start(cls, address: str) -> _Worker:
+    def start(cls, address: str, scratch: Path | None = None) -> _Worker:
         """Start a worker that loads the adapter at ``address``."""
-        handle, name = tempfile.mkstemp(prefix="conformance-", suffix=".out")
+        output = nameless_file()
         ours, theirs = multiprocessing.Pipe()
-        with theirs, os.fdopen(handle, "ab") as output:
+        with theirs:
             end = theirs.fileno()
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "conformance.engine.worker", str(end)],
+                [sys.executable, "-P", "-c", _PROGRAM, str(end), *([str(scratch)] if scratch else [])],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=(end,), start_new_session=True,
                 env=without_keys(),
             )  # fmt: skip
-        worker = cls(address, process, ours, Path(name), heard=time.monotonic())
+        worker = cls(address, process, ours, output, heard=time.monotonic())
         worker._tell((address, sys.path, tuple(keys_of_environment())))
         return worker
 
@@ -335,7 +354,7 @@ class _Worker:
         if self.loading:
             return  # its handler may not be there yet, and the signal would kill it
         with contextlib.suppress(OSError):
-            self.process.send_signal(STACKS)
+            os.killpg(self.process.pid, STACKS)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(STACKS_SECONDS)
 
@@ -370,18 +389,34 @@ class _Worker:
     def said(self) -> str:
         """The end of what the adapter printed, for evidence."""
         with contextlib.suppress(OSError):
-            data = self.output.read_bytes()
-            text = data[-MAX_OUTPUT:].decode("utf-8", "replace")
-            text = (whole_words(text) if len(data) > MAX_OUTPUT else text).strip()
+            size = os.fstat(self.output).st_size
+            text = os.pread(self.output, MAX_OUTPUT, max(0, size - MAX_OUTPUT)).decode("utf-8", "replace")
+            text = (whole_words(text) if size > MAX_OUTPUT else text).strip()
             return f"\n{portable(text)}" if text else ""
         return ""
 
-    def kill(self) -> None:
-        """End it, and all that it started."""
+    def let_go(self) -> None:
+        """Have its keeper end it, and all that it started."""
         self.gone = True
         self.pipe.close()
+
+    def kill(self) -> None:
+        """End it, and all that it started, and wait for that."""
+        self.let_go()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(END_SECONDS)
         with contextlib.suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self.output.unlink(missing_ok=True)
+        if self.output >= 0:
+            os.close(self.output)
+            self.output = -1
+
+
+def nameless_file() -> int:
+    """The descriptor of a new file that only we can find, which ends with its last user."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("conformance")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 

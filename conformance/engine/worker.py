@@ -3,7 +3,7 @@
 Nothing of the adapter is in this process: it is asked in its child (`conformance.engine.children`), and judged here.
 Scenarios and rules come through the pipe too: the supervisor has read their files.
 
-Run as ``python -m conformance.engine.worker FD``, with the file descriptor of its end of the pipe.
+It is started by its keeper (`conformance.engine.kept`), with the file descriptor of its end of the pipe.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
+
+from conformance.processes.system import adopt_orphans
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Group, Selection
@@ -93,6 +96,8 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
                 pipe.send(("reports", play.case(delivery, attempt)))
             except Exception as problem:
                 pipe.send(("broke", delivery, f"{type(problem).__name__}: {problem}"))
+            if child.has_grown:
+                child.rest()
         if time.monotonic() - rested > REST_SECONDS:
             child.rest()
             gc.collect()
@@ -100,5 +105,8 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         pipe.send(("finished",))
 
 
-if __name__ == "__main__":
-    work(Connection(int(sys.argv[1])))
+def start(end: int, scratch: str | None = None) -> None:
+    """Begin to work. Temporary files are made in ``scratch``, which is removed with all that is in it."""
+    tempfile.tempdir = scratch
+    adopt_orphans()
+    work(Connection(end))

@@ -18,7 +18,8 @@ from pathlib import Path
 from conformance import adapters
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES
-from conformance.environments.tools import run_tool
+from conformance.environments.tools import run_tool, surroundings
+from conformance.processes.running import run_kept
 
 SOURCES = Path(adapters.__file__).parent / "libraries" / "node"
 PROTOCOL = Path(adapters.__file__).parents[1] / "scaffolds" / "typescript" / "src" / "protocol.ts"
@@ -41,11 +42,9 @@ class NodeKind:
         """What the npm registry says."""
         try:
             asked = [_program("npm"), "view", distribution, "time", "--json", "--loglevel=silent"]
-            done = subprocess.run(
-                asked, capture_output=True, text=True, check=True, timeout=SECONDS, stdin=subprocess.DEVNULL
-            )
-            times: dict[str, str] = json.loads(done.stdout)
-        except (AdapterError, OSError, ValueError, subprocess.SubprocessError):
+            done = run_kept(asked, environment=surroundings(), seconds=SECONDS)
+            times: dict[str, str] = json.loads(done.stdout if not done.returncode else "")
+        except (AdapterError, OSError, ValueError, subprocess.TimeoutExpired):
             return None
         return {version: time for version, time in times.items() if version not in ("created", "modified")}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 
 from conformance.adapters.contract import AdapterError
 from conformance.masking.environment import without_keys
+from conformance.processes.running import run_kept
 
 UNREACHABLE = re.compile(
     r"error sending request|dns error|failed to lookup|name resolution|connection (refused|reset)|timed out"
@@ -24,11 +24,9 @@ _OF_INSTALLER = re.compile(r"(?:UV|PIP|NPM|NODE_AUTH)_|npm_config_", re.IGNORECA
 
 
 def run_tool(command: Sequence[str]) -> None:
-    """Run an installer. Raises `AdapterError` with what it complained about."""
+    """Run an installer. What it started ends with it, and with us. Raises `AdapterError` with its complaint."""
     try:
-        done = subprocess.run(
-            list(command), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=surroundings()
-        )
+        done = run_kept(command, environment=surroundings())
     except OSError as problem:
         raise AdapterError(f"cannot run {command[0]}: {problem.strerror}") from None
     if done.returncode:

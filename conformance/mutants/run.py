@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from conformance.mutants.catalogue import mutants
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.trace import STREAM, ReferenceRecord, Trace
 from conformance.mutants.trial import Trial, play
+from conformance.processes.system import signal_at_parents_death
 from conformance.rules import Rule, catalogue
 from conformance.wires import PROVIDERS
 
@@ -82,7 +84,7 @@ def play_all(wanted: MutantSelection, *, jobs: int, tell: Tell) -> list[Share]:
     context = multiprocessing.get_context("spawn")
     news: Any = context.Queue()
     workers, others = min(jobs, len(shares)), set(multiprocessing.active_children())
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(news,)) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(news, os.getpid())) as pool:
         futures = [pool.submit(_share_in_worker, wanted, *share) for share in shares]
         try:
             for total, done in _heard(news, futures):
@@ -112,8 +114,11 @@ _NEWS: list[Any] = []
 """The way back to the parent, in a worker."""
 
 
-def _begin(news: Any) -> None:
+def _begin(news: Any, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    signal_at_parents_death(signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
     _NEWS.append(news)
 
 

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from conformance.http import Request
+from conformance.http import Request, url_parts
 from conformance.wires import card, known_ids
 from conformance.wires.card import Card
 
@@ -28,7 +28,7 @@ class Access:
 
     def addressed(self, request: Request) -> Request:
         """``request`` as it must really be sent: to the base URL, and with the key in place of a placeholder."""
-        sent, base = urlsplit(request.url), urlsplit(self.base_url)
+        sent, base = url_parts(request.url), urlsplit(self.base_url)
         pairs = parse_qsl(sent.query, keep_blank_values=True)
         query = urlencode([(name, value) for name, value in pairs if name != "key" or not self.key])
         url = urlunsplit((base.scheme, base.netloc, base.path.rstrip("/") + sent.path, query, ""))

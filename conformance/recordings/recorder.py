@@ -1,9 +1,13 @@
-"""Recording interactions into a cassette: scrubbed, scanned, and on the disk as soon as each is complete."""
+"""Recording interactions into a cassette: scrubbed, scanned, and on the disk as soon as each is complete.
+
+Several recorders may write one cassette at a time, in one process or in many. What is in the file is what counts:
+before a recorder writes, it takes in what others wrote since it looked last (`conformance.recordings.shared`).
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +17,8 @@ from conformance.recordings.bodies import RecordError
 from conformance.recordings.interaction import Cassette, Interaction, Provenance
 from conformance.recordings.scan import SecretFinding, SecretFoundError, all_texts, scan_bytes, scan_interaction
 from conformance.recordings.scrub import SCRUB_VERSION, Scrubber
-from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
+from conformance.recordings.shared import SharedCassette
+from conformance.recordings.store import CassetteError, write_cassette
 
 
 class Recorder:
@@ -21,14 +26,23 @@ class Recorder:
 
     The file is written anew, whole or not at all, with each interaction that is complete: whatever breaks the recording
     off, what was recorded before is there. ``known`` are secrets whose values are known; the values of the variables
-    that hold keys are known anyway. With ``resume`` the interactions of an earlier recording are kept and added to.
+    that hold keys are known anyway.
+
+    A recording that is there already is kept: with ``resume`` its interactions are added to, with ``resume=False`` they
+    are replaced, and where neither is said nothing is recorded. What others record meanwhile is kept in any case, and
+    then stands in the order in which it was complete.
 
     Threads and tasks may share a recorder. After an interaction could not be written nothing more is recorded, and
     `check` raises what happened, so that no call is made whose answer would be lost.
     """
 
     def __init__(
-        self, path: Path, provenance: Provenance | None = None, *, known: Iterable[str] = (), resume: bool = False
+        self,
+        path: Path,
+        provenance: Provenance | None = None,
+        *,
+        known: Iterable[str] = (),
+        resume: bool | None = None,
     ) -> None:
         self.path = path
         self._provenance = None if provenance is None else replace(provenance, scrub_version=SCRUB_VERSION)
@@ -38,9 +52,13 @@ class Recorder:
         self._complete: dict[int, Interaction] = {}
         self._texts: dict[int, str] = {}
         self._problem: CassetteError | None = None
-        earlier = find_cassette(path) if resume else None
-        for interaction in read_cassette(earlier).interactions if earlier else ():
-            self._complete[self.begin()] = interaction
+        self._others = False
+        self._file = SharedCassette(path)
+        if resume:
+            self._take(self._file.read())
+        elif self._file.there and resume is None:
+            why = "there is a recording: resume=True adds to it, resume=False takes its place"
+            self._problem = CassetteError(path, why)
 
     @property
     def interactions(self) -> tuple[Interaction, ...]:
@@ -70,32 +88,51 @@ class Recorder:
             self.check()
             before = self._complete
             try:
-                self._complete = self._with(interaction, place)
-                self._write()
+                with self._file.alone():
+                    self._take(self._file.news())
+                    before = self._complete
+                    self._complete = self._with(interaction, place)
+                    self._write()
             except BaseException as problem:
                 self._complete = before
                 if isinstance(problem, CassetteError):
                     self._problem = problem
                 raise
 
+    def _take(self, found: Sequence[Interaction] | None) -> None:
+        """What is in the file, before all that is still to come. ``None``: it is as we left it."""
+        if found is not None:
+            self._complete = {place - len(found): item for place, item in enumerate(found, 1)}
+            self._texts.clear()
+            self._others = True
+
     def _with(self, interaction: Interaction, place: int) -> dict[int, Interaction]:
-        """All interactions with one more; those that hold what it gave away as a secret are scrubbed again."""
+        """All interactions with one more; those that hold what it gave away as a secret are scrubbed again.
+
+        What others wrote may hold any secret that is known here: they may not have known it.
+        """
+        order = {number: at for at, number in enumerate(sorted({*self._complete, place}), 1)}
         try:
             changed = {place: self._scrubber.scrub(interaction)}
         except RecordError as problem:
-            raise CassetteError(self.path, f"cannot be recorded: {problem}", f"interaction {place}") from None
-        news = self._scrubber.news()
+            raise CassetteError(self.path, f"cannot be recorded: {problem}", f"interaction {order[place]}") from None
+        learned = self._scrubber.news()
+        news = self._known if self._others else learned
         for number, item in self._complete.items() if len(news) else ():
             texts = self._texts[number] = self._texts.get(number) or all_texts(item)
             if next(news.find(texts), None) is not None:
                 changed[number] = self._scrubber.scrub(item)
-        self._refuse([find for number in changed for find in scan_interaction(changed[number], number, self._known)])
+        self._refuse([
+            find for number in changed for find in scan_interaction(changed[number], order[number], self._known)
+        ])
         for number in changed:
             self._texts.pop(number, None)
         return {**self._complete, **changed}
 
     def _write(self) -> None:
         self.path = write_cassette(self.path, Cassette(self._in_order(), self._provenance), self._check_bytes)
+        self._file.written(self.path)
+        self._others = False
 
     def _check_bytes(self, data: bytes) -> None:
         self._refuse([SecretFinding(0, "file", f"character {at}", what) for at, what in scan_bytes(data, self._known)])

@@ -14,6 +14,7 @@ are UTF-8, and YAML otherwise, because JSON holds no bytes.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, fields
 from itertools import accumulate, pairwise
@@ -23,9 +24,9 @@ from typing import Any
 import orjson
 import yaml
 
+from conformance.files.whole import write_whole
 from conformance.model import Json
 from conformance.recordings import yaml_events
-from conformance.recordings.atomic import write_atomically
 from conformance.recordings.bodies import RecordError, unpacked
 from conformance.recordings.interaction import Cassette, Ending, Headers, Interaction, Provenance
 from conformance.recordings.messages import (
@@ -81,7 +82,10 @@ def read_cassette(path: Path) -> Cassette:
     if path.suffix not in SUFFIXES:
         raise CassetteError(path, f"the suffix is none of {', '.join(SUFFIXES)}")
     try:
-        if path.stat().st_size > MAX_FILE:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise CassetteError(path, "not a regular file")
+        if found.st_size > MAX_FILE:
             raise CassetteError(path, f"larger than {MAX_FILE} bytes")
         if path.suffix == ".json":
             return _of_json(path, path.read_bytes())
@@ -230,7 +234,7 @@ def write_cassette(path: Path, cassette: Cassette, check: Callable[[bytes], None
     if check is not None:
         check(data)
     try:
-        write_atomically(target, data)
+        write_whole(target, data)
         if target != path:
             path.unlink(missing_ok=True)
     except OSError as problem:

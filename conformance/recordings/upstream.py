@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
-from conformance.http import Request
+from conformance.http import Request, url_parts
 from conformance.recordings.bodies import MAX_RECORD, RecordError, Unpacker
 from conformance.recordings.interaction import Ending, Headers, Interaction
 
@@ -153,7 +152,7 @@ class Upstream:
 
 def _host(request: Request) -> str:
     """The host of a request, without user and password."""
-    return urlsplit(request.url).netloc.rpartition("@")[2]
+    return url_parts(request.url).netloc.rpartition("@")[2]
 
 
 @functools.cache

@@ -162,9 +162,12 @@ class _Builder:
             return known or (None, 1)
         try:
             return _scalar(event), len(event.value) + 1
-        except (ValueError, yaml.YAMLError) as problem:
+        except yaml.YAMLError as problem:
             self._fail(" ".join(str(problem).split()))
-            return None, 1
+        except (ValueError, LookupError, ArithmeticError, TypeError) as problem:  # not as the tag says
+            kind = (event.tag or "").removeprefix(_TAG)
+            self._fail(str(problem) if isinstance(problem, PlainDataError) else f"{event.value[:50]!r} is no {kind}")
+        return None, 1
 
     def _fail(self, why: str) -> None:
         self.problem = self.problem or why

@@ -38,6 +38,12 @@ class ResponderChoice:
     recording: RecordingOrder | None = None
 
     @property
+    def folder(self) -> Path:
+        """The folder of the cassettes, where there are some."""
+        assert self.cassettes is not None
+        return self.cassettes
+
+    @property
     def kinds(self) -> ResponderKind:
         """What plays."""
         match self.kind:
@@ -112,8 +118,7 @@ class CassetteKind(ResponderKind):
 
     @property
     def _root(self) -> Path:
-        assert self.answering.cassettes is not None
-        return self.answering.cassettes
+        return self.answering.folder
 
 
 class LiveKind(ResponderKind):
@@ -169,8 +174,7 @@ class RecordKind(LiveKind):
         able = delivery.name in ("blocking", AS_SENT) if self._serves else super().plays(scenario, provider, delivery)
         if not able or (self._how.like is not None and not recorded(self._how.like)):
             return False
-        assert self.answering.cassettes is not None
-        return self._how.again or not recorded(self.answering.cassettes)
+        return self._how.again or not recorded(self.answering.folder)
 
     @property
     def _how(self) -> RecordingOrder:
@@ -187,8 +191,7 @@ class RecordKind(LiveKind):
         from conformance.responders.provenance import provenance
         from conformance.responders.recording import Budget, RecordingResponder
 
-        how, root, live = self._how, self.answering.cassettes, self._live(scenario, provider)
-        assert root is not None
+        how, root, live = self._how, self.answering.folder, self._live(scenario, provider)
         if self._serves:
             live = replace(live, model=None, free=False)
         path = cassette_path(root, provider, scenario.id, streaming=delivery.streaming)

@@ -6,20 +6,19 @@ recording that was broken off goes on where it stopped, with the answers that it
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from conformance.deliveries import Delivery
+from conformance.files.locks import FileLock
 from conformance.http import Request
 from conformance.model import Conversation
 from conformance.recordings.interaction import Cassette, Interaction, Provenance
 from conformance.recordings.player import Player, ReplayError
 from conformance.recordings.recorder import Recorder
+from conformance.recordings.shared import SharedCassette
 from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
+from conformance.recordings.sweeping import case_lock, part_of
 from conformance.recordings.volatile import VOLATILE
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.live import LiveResponder
@@ -67,7 +66,8 @@ class RecordingResponder:
     again: bool = False
     _recorder: Recorder | None = None
     _known: Player | None = None
-    _lock: IO[bytes] | None = None
+    _lock: FileLock | None = None
+    _target: SharedCassette | None = None
 
     @property
     def model(self) -> str | None:
@@ -76,14 +76,14 @@ class RecordingResponder:
     @property
     def part(self) -> Path:
         """Where the case is kept until it has ended."""
-        return self.path.with_name(f".{self.path.stem}.part.json")
+        return part_of(self.path)
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery
     ) -> DeliveredAnswer:
         """The answer, from what was recorded before or else from the provider."""
         if self._lock is None:
-            self._lock = locked(self.path.with_name(f".{self.path.stem}.lock"))
+            self._lock, self._target = locked(self.path), SharedCassette(self.path)
         try:
             interaction = self._earlier(request) or self._asked(request, delivery)
         except BaseException:
@@ -117,34 +117,29 @@ class RecordingResponder:
         part = find_cassette(self.part)
         if part is not None:
             if as_meant:
-                cassette = read_cassette(part)
-                write_cassette(self.path, Cassette(cassette.interactions, cassette.provenance))
+                self._place(read_cassette(part))
             part.unlink()
         self._release()
         self._recorder = self._known = None
         return []
 
+    def _place(self, cassette: Cassette) -> None:
+        target = self._target or SharedCassette(self.path)
+        with target.alone():
+            if target.news() is not None:
+                raise CassetteError(self.path, "somebody else has written it meanwhile")
+            write_cassette(self.path, Cassette(cassette.interactions, cassette.provenance))
+
     def _release(self) -> None:
         if self._lock is not None:
-            Path(self._lock.name).unlink(missing_ok=True)
-            self._lock.close()
+            self._lock.release()
             self._lock = None
 
 
-def locked(path: Path) -> IO[bytes]:
-    """A lock that one process has at a time, however it ends; others wait. It is held until the file is closed.
-
-    The one before may have removed the file while we waited: then the lock that we got is no longer the one that
-    others find. Raises `CassetteError`.
-    """
-    while True:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("wb")
-        except OSError as problem:
-            raise CassetteError(path.parent, f"cannot be written to: {problem.strerror}") from None
-        fcntl.flock(file, fcntl.LOCK_EX)
-        with contextlib.suppress(FileNotFoundError):
-            if path.stat().st_ino == os.fstat(file.fileno()).st_ino:
-                return file
-        file.close()
+def locked(cassette: Path) -> FileLock:
+    """The lock of a case, taken: others wait until the case has ended. Raises `CassetteError`."""
+    lock = case_lock(cassette)
+    try:
+        return lock.__enter__()
+    except OSError as problem:
+        raise CassetteError(cassette.parent, f"cannot be written to: {problem.strerror}") from None

@@ -11,8 +11,9 @@ from typing import Final
 from conformance.baseline import BaselineEntry, apply_baseline
 from conformance.documents import Document
 from conformance.engine.cases import Group
+from conformance.files.whole import write_text
 from conformance.matrix import Matrix, outcome_counts
-from conformance.result import as_text, masked_result, result_document, write_whole
+from conformance.result import as_text, masked_result, result_document
 
 CONFORMS: Final = 0
 FAILS: Final = 1
@@ -50,7 +51,7 @@ class RunResult:
         Raises `OSError`, and `conformance.masking.door.SecretRemainsError` where it holds a key of the environment that
         cannot be removed.
         """
-        write_whole(Path(path), as_text(self.document))
+        write_text(Path(path), as_text(self.document))
 
 
 def concluded(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from conformance.documents import Document
 from conformance.engine.cases import Selection
+from conformance.files.scratch import scratch
 from conformance.generated.building import Builder
 from conformance.generated.catalogue import made_up_rows
 from conformance.generated.factors import Row
@@ -82,10 +82,10 @@ def _failing(failure: _Failure, rows: Sequence[Row], images: tuple[ImagePart, ..
     """Which of the rows break the same rule."""
     from conformance.runner.entry import run
 
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         for number, row in enumerate(rows):
             name = f"row{number}"
-            write_scenario(_scenario(row, name, failure, images), Path(folder) / "tried" / f"{name}.json")
+            write_scenario(_scenario(row, name, failure, images), folder / "tried" / f"{name}.json")
         done = run(
             failure.adapter, providers=failure.provider, rules=failure.rule, scenario_folder=folder, jobs=1,
             deliveries=failure.delivery, profile=selection.profile,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import tempfile
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,9 @@ from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, groups, scenarios_of
 from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
+from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
+from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
@@ -33,7 +34,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     """Iterate over it for events; the last one is the result. Nothing starts before the first.
 
     Leaving its ``with`` block, or `close`, ends it where it is and kills its workers; what was seen until then is its
-    result. A `KeyboardInterrupt` does the same and is raised.
+    result. A `KeyboardInterrupt` does the same, also while adapters are loaded, and is raised.
     """
 
     def __init__(self, settings: RunSettings) -> None:
@@ -61,6 +62,11 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         """
         self._cancellation.request()
 
+    def give_up(self) -> None:
+        """Have a result, though the run was interrupted before it played anything."""
+        if self._result is None:
+            self._result = _nothing(self.settings)
+
     def finish(self) -> RunResult:
         """Play all that is left, and return the result. Raises `UsageError` when an adapter cannot be loaded."""
         for _ in self:
@@ -82,10 +88,20 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     # --- events ------------------------------------------------------------------------------------------------------
 
     def _all_events(self) -> Generator[RunEvent]:
+        try:
+            yield from self._stages()
+        except KeyboardInterrupt:
+            self.give_up()
+            raise
+
+    def _stages(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
-            warm = stack.enter_context(WarmWorkers())
+            if self.settings.recording:  # a worker that is killed may be writing just then
+                stack.callback(sweep_cassettes, self.settings.selection.answering.folder)
+            folder = stack.enter_context(scratch())
+            warm = stack.enter_context(WarmWorkers(folder))
             adapters = self._adapters(warm)
-            selection = self._selection(adapters, stack) if adapters else self.settings.selection
+            selection = self._selection(adapters, folder) if adapters else self.settings.selection
             plan = _plan(adapters, selection)
             yield plan
             if self.settings.recording and adapters:
@@ -93,11 +109,11 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios_of(selection), selection))
             try:
                 yield from self._cases(progress, selection, warm)
+                self._result = progress.result()
             except (GeneratorExit, KeyboardInterrupt) as problem:
                 progress.stop = INTERRUPTED if isinstance(problem, KeyboardInterrupt) else CANCELLED
                 self._result = progress.result()
                 raise
-            self._result = progress.result()
         if progress.stop is not None:
             yield progress.stop
         yield self._result
@@ -109,15 +125,14 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         except CancelledError:
             return ()
 
-    def _selection(self, adapters: tuple[AdapterProbe, ...], stack: contextlib.ExitStack) -> Selection:
-        """The selection; where answers are recorded, with who makes the calls and where they are counted."""
+    def _selection(self, adapters: tuple[AdapterProbe, ...], folder: Path) -> Selection:
+        """The selection; where answers are recorded, with who calls, and where in ``folder`` the calls are counted."""
         selection = self.settings.selection
         order = selection.answering.recording
         if order is None:
             return selection
-        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-"))
         [adapter] = adapters
-        order = replace(order, adapter=f"{adapter.info.name} {adapter.info.version}", budget=Path(scratch) / "calls")
+        order = replace(order, adapter=f"{adapter.info.name} {adapter.info.version}", budget=folder / "calls")
         return replace(selection, answering=replace(selection.answering, recording=order))
 
     def _cases(self, progress: _Progress, selection: Selection, warm: WarmWorkers) -> Iterator[CaseResult]:
@@ -203,6 +218,11 @@ class _Progress:
         )
 
 
+def _nothing(settings: RunSettings) -> RunResult:
+    """The result of a run that was interrupted before it knew what to play."""
+    return _Progress(settings, RunPlan((), (), 0), Matrix([], {}, settings.selection), INTERRUPTED).result()
+
+
 def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
     scenarios, answering = scenarios_of(selection), selection.answering
     planned = tuple(
@@ -225,9 +245,9 @@ def _prepare_recording(plan: RunPlan, selection: Selection) -> None:
     lacks = {f"{group.provider}: {group.unsupported}" for group in plan.groups if group.unsupported}
     if lacks:
         raise UsageError(f"{'; '.join(sorted(lacks))}, or record ", Option("origin", "conformance serve"))
-    folder = selection.answering.cassettes
-    assert folder is not None
+    folder = selection.answering.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        sweep_cassettes(folder)
     except OSError as problem:
         raise UsageError(Option("cassettes"), f" {folder}: {problem.strerror}") from None

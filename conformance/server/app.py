@@ -2,6 +2,9 @@
 
 The calls of models go past Starlette: they are decided by more than a path, and a request that came before, byte for
 byte, is answered without looking at it again.
+
+A page in a browser may send what looks like a model call to any address, though it may not read the answer. What it
+sends is turned away and counts for nothing: a page elsewhere must not add findings. `_of_a_page` says how it is known.
 """
 
 from __future__ import annotations
@@ -14,7 +17,17 @@ from typing import Any
 from conformance.server.log import Log
 from conformance.server.memory import BoundedMemory
 from conformance.server.pages import pages
-from conformance.server.sending import ClientGoneError, Receive, Scope, Send, read_body, received_request, send_answer
+from conformance.server.sending import (
+    ClientGoneError,
+    Receive,
+    Scope,
+    Send,
+    SlowClientError,
+    read_body,
+    received_request,
+    send_answer,
+    send_words,
+)
 from conformance.server.served import ServedExchange
 from conformance.server.service import Service
 from conformance.server.settings import Settings
@@ -45,13 +58,22 @@ class Application:
         if path in (b"/", b"/conformance") or path.startswith(_PAGES):
             await self._pages(scope, receive, send)
             return
+        if _of_a_page(scope):
+            await send_words(send, 403, "A page in a browser may not call models here: what it sends is not judged.")
+            return
         try:
-            body = await read_body(receive, self.settings.max_body)
-            served = await self._served(scope, body)
+            served = await self._answered(scope, receive)
             self.log.enter(served, _agent(scope), time.time())
             await send_answer(served, receive, send)
         except ClientGoneError:
             return
+
+    async def _answered(self, scope: Scope, receive: Receive) -> ServedExchange:
+        try:
+            body = await read_body(receive, self.settings.max_body, self.settings.patience)
+        except SlowClientError:
+            return self.service.too_slow(received_request(scope, b""))
+        return await self._served(scope, body)
 
     async def _served(self, scope: Scope, body: bytes | None) -> ServedExchange:
         if body is None:
@@ -68,6 +90,13 @@ class Application:
         if served.lasting:
             self._known.put(key, served, served.size)
         return served
+
+
+def _of_a_page(scope: Scope) -> bool:
+    """Whether a page in a browser sends this. Browsers say so themselves, and pages cannot keep them from it: in
+    ``Origin`` with each POST, and in ``Sec-Fetch-Site``, which is ``none`` where no page is behind it."""
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    return any(name == b"origin" or (name == b"sec-fetch-site" and value != b"none") for name, value in headers)
 
 
 def _agent(scope: Scope) -> str:

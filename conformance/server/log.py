@@ -62,9 +62,16 @@ class Log:
     """Knows what is secret: what one request carries as a credential is hidden in all."""
     _size: int = 0
     _unsettled: dict[tuple[str, ServedExchange], int] = field(default_factory=dict)
+    _closed: bool = False
+
+    def close(self) -> None:
+        """Nothing more is written down."""
+        self._closed = True
 
     def enter(self, served: ServedExchange, agent: str, now: float) -> None:
         """Write down one exchange. ``agent`` is what the client calls itself."""
+        if self._closed:
+            return
         self.total += 1
         if served.times == 0:
             request, told = served.request, served.problem or served.judgement.told

@@ -1,36 +1,52 @@
-"""Running the server: in the foreground until a signal, or in a thread for as long as a block lasts."""
+"""Running the server in a thread, so that whoever started it can end it whatever it does."""
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
 import logging
-import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from conformance.server.app import Application
+from conformance.server.connections import impatient
 from conformance.server.log import Log
-from conformance.server.settings import Settings
+from conformance.server.settings import PATIENCE, Settings
 from conformance.wires import card
 
 if TYPE_CHECKING:
     import uvicorn
 
-START_SECONDS = 30.0
-GOODBYE_SECONDS = 2
+STOP_SECONDS = 30.0
+"""How long a test waits for its server to end."""
+
+GOODBYE_SECONDS = 1
 """How long answers under way may still take when the server is told to stop."""
+
+END_SECONDS = 1.6
+"""How long the server may take to end: after that it is left behind, whatever it does."""
 
 
 class Running:
-    """A server that runs. ``origin`` is where, such as ``http://127.0.0.1:8080``."""
+    """A server that runs in a thread. ``origin`` is where, such as ``http://127.0.0.1:8080``."""
 
-    def __init__(self, application: Application, origin: str) -> None:
-        self.application, self.origin = application, origin
+    def __init__(self, application: Application, opened: socket.socket) -> None:
+        self.application, self.origin = application, origin_of(opened)
+        self._server = uvicorn_server(application, application.settings.patience)
+        run = self._server.run
+        self.thread = threading.Thread(target=run, args=([opened],), name="conformance-server", daemon=True)
+        self.thread.start()
+
+    def stop(self, seconds: float) -> bool:
+        """Have it end. Says whether it did: one that still judges is left alone, and its log stays as it is."""
+        self._server.should_exit = True
+        self.thread.join(seconds)
+        self.log.close()
+        return not self.thread.is_alive()
 
     @property
     def log(self) -> Log:
@@ -76,27 +92,6 @@ def origin_of(opened: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run_server(
-    settings: Settings, opened: socket.socket, ready: Callable[[Running], None], *, remote: bool = False
-) -> Running:
-    """Serve until SIGINT or SIGTERM, and return what happened. ``ready`` is called when requests are taken."""
-    running = Running(Application(settings, only_local=not remote), origin_of(opened))
-    server = uvicorn_server(running.application)
-
-    def stop(number: int, frame: Any) -> None:
-        server.force_exit = server.should_exit
-        server.should_exit = True
-
-    before = {name: signal.signal(name, stop) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        ready(running)
-        server.run([opened])
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-    return running
-
-
 @contextlib.contextmanager
 def serving(settings: Settings | None = None, **changes: Any) -> Iterator[Running]:
     """A server on a free port of loopback, in a thread. ``changes`` are fields of `Settings`::
@@ -105,18 +100,14 @@ def serving(settings: Settings | None = None, **changes: Any) -> Iterator[Runnin
             client = openai.OpenAI(base_url=server.url("openai-chat", "multi_turn.hello"), api_key="test-key")
     """
     opened = open_socket("127.0.0.1", 0)
-    running = Running(Application(replace(settings or Settings(), **changes)), origin_of(opened))
-    server = uvicorn_server(running.application)
-    thread = threading.Thread(target=server.run, args=([opened],), name="conformance-server", daemon=True)
-    thread.start()
+    running = Running(Application(replace(settings or Settings(), **changes)), opened)
     try:
         yield running
     finally:
-        server.should_exit = True
-        thread.join(START_SECONDS)
+        running.stop(STOP_SECONDS)
 
 
-def uvicorn_server(application: Any) -> uvicorn.Server:
+def uvicorn_server(application: Any, patience: float = PATIENCE) -> uvicorn.Server:
     """The HTTP server around an ASGI application: quiet, and deaf to signals."""
     import uvicorn
 
@@ -130,6 +121,7 @@ def uvicorn_server(application: Any) -> uvicorn.Server:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection that is cut on demand is no error
     config = uvicorn.Config(
         application,
+        http=impatient(patience),
         lifespan="off",
         ws="none",
         log_config=None,

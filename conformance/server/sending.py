@@ -14,6 +14,9 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+MAX_PATIENCE = 3
+"""How many times the patience with a silent client a whole body may take."""
+
 MAX_DROPPED = 1 << 30
 """How much of a body that is too large is still taken, so that the client is listening when it gets its answer."""
 
@@ -22,14 +25,31 @@ class ClientGoneError(Exception):
     """The client went away."""
 
 
-async def read_body(receive: Receive, limit: int) -> bytes | None:
-    """The body of a request; ``None`` when it is larger than ``limit``: no more is kept. Raises `ClientGoneError`."""
+class SlowClientError(Exception):
+    """The client takes too long to send its request."""
+
+
+async def read_body(receive: Receive, limit: int, patience: float) -> bytes | None:
+    """The body of a request; ``None`` when it is larger than ``limit``: no more is kept.
+
+    Raises `ClientGoneError`, and `SlowClientError` when nothing comes for ``patience`` seconds, or too little.
+    """
+    try:
+        async with asyncio.timeout(patience) as timeout:
+            return await _body(receive, limit, patience, timeout)
+    except TimeoutError:
+        raise SlowClientError from None
+
+
+async def _body(receive: Receive, limit: int, patience: float, timeout: asyncio.Timeout) -> bytes | None:
     message = await receive()
     if message["type"] == "http.request" and not message.get("more_body"):
         body: bytes = message.get("body", b"")
         return body if len(body) <= limit else None
     pieces: list[bytes] = []
     size = 0
+    clock = asyncio.get_running_loop().time
+    end = clock() + patience * MAX_PATIENCE
     while message["type"] == "http.request":
         piece = message.get("body", b"")
         size += len(piece)
@@ -39,6 +59,7 @@ async def read_body(receive: Receive, limit: int) -> bytes | None:
             pieces.clear()
         if not message.get("more_body") or size > MAX_DROPPED:
             return b"".join(pieces) if size <= limit else None
+        timeout.reschedule(min(clock() + patience, end))
         message = await receive()
     raise ClientGoneError
 
@@ -50,6 +71,13 @@ def received_request(scope: Scope, body: bytes) -> Request:
     query = scope["query_string"].decode("latin-1")
     url = f"http://{headers.get('host', 'localhost')}{path}" + (f"?{query}" if query else "")
     return Request(scope["method"], url, headers, body)
+
+
+async def send_words(send: Send, status: int, words: str) -> None:
+    """An answer of the server's own, after which the connection is closed."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": words.encode(), "more_body": False})
 
 
 async def send_answer(served: ServedExchange, receive: Receive, send: Send) -> None:

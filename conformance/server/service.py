@@ -34,6 +34,10 @@ from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
 
+_SENT_BY_PAGES = ("text/plain", "multipart/form-data")
+"""Types of bodies that no SDK sends, and that any page may send anywhere without asking (Fetch standard,
+"CORS-safelisted request-header", https://fetch.spec.whatwg.org/, 2026-11-23)."""
+
 
 class _RefusedError(Exception):
     """The request is not answered from a scenario. ``status`` and the message are the provider's answer."""
@@ -85,6 +89,13 @@ class Service:
         address = address_of(request)
         message = f"The request is too large: a body may have {self.settings.max_body} bytes."
         response = failure(address.provider, 413, message)
+        return ServedExchange.of(address.provider, address.request(request), response, message).ready()
+
+    def too_slow(self, request: Request) -> ServedExchange:
+        """The answer to a request whose body does not come."""
+        address = address_of(request)
+        message = f"The request takes too long: nothing came for {self.settings.patience:g} s, or too little."
+        response = failure(address.provider, 408, message, headers={"connection": "close"})
         return ServedExchange.of(address.provider, address.request(request), response, message).ready()
 
     def _answered(self, address: ServerAddress, request: Request) -> ServedExchange:
@@ -213,6 +224,9 @@ def _check_address(address: ServerAddress, request: Request) -> None:
         raise _RefusedError(404, f"{message} is no call of {card(address.provider).title}.")
     if request.method != "POST":
         raise _RefusedError(405, f"{request.method} is not allowed here: use POST.", allow="POST")
+    kind = (request.header("content-type") or "").lower()
+    if kind.startswith(_SENT_BY_PAGES):
+        raise _RefusedError(415, f"The body is said to be {kind[:50]!r}: send it as 'application/json'.")
     encoding = request.header("content-encoding")
     if encoding not in (None, "", "identity"):
         raise _RefusedError(400, f"The body is encoded as {encoding[:50]!r}: send it as it is.")

@@ -20,6 +20,7 @@ from conformance.http import FramingError
 from conformance.masking.door import Mask
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
+from conformance.rules.check import Finding
 from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
@@ -109,6 +110,16 @@ class AuditedExchange:
     findings: list[AuditFinding]
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenRule:
+    """A rule that could not judge an exchange. That is a fault of ours."""
+
+    rule: str
+    source: str
+    line: int
+    why: str
+
+
 @dataclass
 class Audit:
     """Judges recorded exchanges, and keeps the score.
@@ -124,6 +135,7 @@ class Audit:
     unreadable: list[UnreadableRecord] = field(default_factory=list)
     tallies: dict[str, RuleTally] = field(default_factory=dict)
     findings: list[AuditFinding] = field(default_factory=list)
+    broken: list[BrokenRule] = field(default_factory=list)
     _rules: list[Rule] = field(default_factory=list)
     _by_provider: dict[str, list[Rule]] = field(default_factory=dict)
 
@@ -170,6 +182,7 @@ class Audit:
             "unreadable": [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
             "rules": {rule: dataclasses.asdict(tally) for rule, tally in self.tallies.items()},
             "findings": [finding.document(mask) for finding in self.findings],
+            **({"broken": [mask.json(dataclasses.asdict(one)) for one in self.broken]} if self.broken else {}),
         }
 
     def _rules_of(self, provider: str) -> list[Rule]:
@@ -186,7 +199,8 @@ class Audit:
         for rule in self._rules_of(who.provider):
             if not who.judges(rule.id) or (rule.id in ID_RULES and not kept_ids):
                 continue
-            verdicts = [item for item in judge(rule, exchange, host) if item is None or not is_signature_lost(item)]
+            judged = self._judged(rule, record, exchange, host)
+            verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
             self._count(rule.id, len(verdicts), len(wrong))
             unlinked = replace(exchange, previous=None)
@@ -199,6 +213,15 @@ class Audit:
                 yield AuditFinding(
                     record, exchange.provider, side, rule, item.at, item.expected, item.found, told, predicted, switched
                 )
+
+    def _judged(self, rule: Rule, record: RecordedExchange, exchange: Exchange, host: str) -> list[Finding | None]:
+        """The verdicts of a rule; none where it breaks, which is our fault and no reason to judge nothing more."""
+        try:
+            return judge(rule, exchange, host)
+        except Exception as problem:
+            why = f"{type(problem).__name__}: {problem}"[:500]
+            self.broken.append(BrokenRule(rule.id, record.source, record.line, why))
+            return []
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if record.body is None or record.status >= 400:
@@ -277,6 +300,8 @@ class _File:
             self.audit.name(record, f"the answer cannot be read: {problem}")
         except RecursionError:
             self.audit.name(record, "nested too deeply")
+        except Exception as problem:  # one bad record is one line
+            self.audit.name(record, f"it cannot be read: {type(problem).__name__}: {problem}"[:500])
 
 
 def address(record: RecordedExchange) -> str:

@@ -16,9 +16,9 @@ import yaml
 
 from conformance.model import Json
 from conformance.recordings import yaml_events
-from conformance.recordings.bodies import RecordError, unpacked
+from conformance.recordings.bodies import unpacked
 from conformance.recordings.messages import KEYS, body_of, flat_headers, part, request_in, status_of
-from conformance.traffic.records import RecordedExchange, UnreadableRecord
+from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
 
 
 def read_yaml_cassette(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
@@ -38,17 +38,9 @@ def read_yaml_cassette(file: BinaryIO, source: str) -> Iterator[RecordedExchange
         yield UnreadableRecord(source, 1, "not a cassette: it has no list of interactions")
 
 
-def interaction(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
+@one_record
+def interaction(document: Json, source: str, line: int) -> RecordedExchange:
     """The exchange that an interaction holds."""
-    try:
-        return _read(document, source, line)
-    except RecordError as problem:
-        return UnreadableRecord(source, line, str(problem))
-    except RecursionError:
-        return UnreadableRecord(source, line, "nested too deeply")
-
-
-def _read(document: Json, source: str, line: int) -> RecordedExchange:
     asked, answered = (part(document, name) for name in ("request", "response"))
     request, headers, body = request_in(asked), flat_headers(answered.get("headers")), body_of(answered)
     return RecordedExchange(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from conformance.model import Json
-from conformance.recordings.bodies import RecordError
 from conformance.traffic import cassette, har, jsonl
 from conformance.traffic.json_places import json_elements
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
@@ -61,7 +63,13 @@ def _kind(path: Path) -> str | None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    return cast("BinaryIO", gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+    """The file, unpacked. Raises `OSError` for what is no file: a FIFO may never say anything, a device never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    file = cast("BinaryIO", os.fdopen(descriptor, "rb"))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return cast("BinaryIO", gzip.open(file, "rb")) if path.suffix.lower() == ".gz" else file
 
 
 # --- JSON: a cassette, an archive, or exchanges as in JSON Lines ------------------------------------------------------
@@ -103,10 +111,7 @@ def _either(document: Json, source: str, line: int) -> RecordedExchange | Unread
     asked = document.get("request") if isinstance(document, dict) else None
     if isinstance(asked, dict) and ("uri" in asked or "url" in asked):
         return cassette.interaction(document, source, line)
-    try:
-        return jsonl.of_document(document, source, line)
-    except RecordError as problem:
-        return UnreadableRecord(source, line, str(problem))
+    return jsonl.of_one(document, source, line)
 
 
 SHAPES: Mapping[tuple[str, ...], OfElement] = {

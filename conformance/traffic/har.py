@@ -6,18 +6,12 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import RecordError, decoded_base64, encoded
 from conformance.recordings.messages import flat_headers
-from conformance.traffic.records import RecordedExchange, UnreadableRecord
+from conformance.traffic.records import RecordedExchange, one_record
 
 
-def entry(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
+@one_record
+def entry(document: Json, source: str, line: int) -> RecordedExchange:
     """The exchange that an entry of ``log.entries`` holds."""
-    try:
-        return _read(document, source, line)
-    except RecordError as problem:
-        return UnreadableRecord(source, line, str(problem))
-
-
-def _read(document: Json, source: str, line: int) -> RecordedExchange:
     asked, answered = (_object(_object(document).get(name)) for name in ("request", "response"))
     url, status = asked.get("url"), answered.get("status")
     if not isinstance(url, str):

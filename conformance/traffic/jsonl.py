@@ -18,7 +18,7 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
 from conformance.recordings.messages import flat_headers
-from conformance.traffic.records import RecordedExchange, UnreadableRecord
+from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
 
 
 def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
@@ -34,15 +34,19 @@ def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | Unrea
             yield _read_line(data, source, line)
 
 
-def _read_line(data: bytes, source: str, line: int) -> RecordedExchange | UnreadableRecord:
+@one_record
+def _read_line(data: bytes, source: str, line: int) -> RecordedExchange:
     try:
-        return of_document(json.loads(data), source, line)
-    except RecursionError:
-        return UnreadableRecord(source, line, "nested too deeply")
-    except RecordError as problem:
-        return UnreadableRecord(source, line, str(problem))
+        document = json.loads(data)
     except ValueError as problem:
-        return UnreadableRecord(source, line, f"not JSON: {problem}")
+        raise RecordError(f"not JSON: {problem}") from None
+    return of_document(document, source, line)
+
+
+@one_record
+def of_one(document: Json, source: str, line: int) -> RecordedExchange:
+    """The exchange that a document holds."""
+    return of_document(document, source, line)
 
 
 def of_document(document: Json, source: str, line: int) -> RecordedExchange:

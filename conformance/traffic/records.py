@@ -6,11 +6,18 @@ nothing is dropped silently.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from typing import TypeVar
 
-from conformance.http import Request
+from conformance.http import Request, url_parts
+from conformance.recordings.bodies import RecordError
+
+T = TypeVar("T")
+
+MAX_WHY = 500
+"""How much is said about what is wrong with a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +27,26 @@ class UnreadableRecord:
     source: str
     line: int
     why: str
+
+
+def one_record(
+    read: Callable[[T, str, int], RecordedExchange],
+) -> Callable[[T, str, int], RecordedExchange | UnreadableRecord]:
+    """A reader of one record that makes a line of whatever is wrong with it. Others wrote it: it may hold anything."""
+
+    @functools.wraps(read)
+    def reading(document: T, source: str, line: int) -> RecordedExchange | UnreadableRecord:
+        try:
+            return read(document, source, line)
+        except RecordError as problem:
+            why = str(problem)
+        except RecursionError:
+            why = "nested too deeply"
+        except Exception as problem:
+            why = f"it cannot be read: {type(problem).__name__}: {problem}"
+        return UnreadableRecord(source, line, " ".join(why.split())[:MAX_WHY])
+
+    return reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +83,4 @@ class RecordedExchange:
     @property
     def host(self) -> str:
         """The host that was called, with its port; empty when it is not known."""
-        return urlsplit(self.request.url).netloc.rpartition("@")[2] if self.request else ""
+        return url_parts(self.request.url).netloc.rpartition("@")[2] if self.request else ""

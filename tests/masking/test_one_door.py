@@ -13,12 +13,10 @@ ROOT = Path(conformance.__file__).parent
 DOORS = {
     "report/printing.py": "all screens: what it prints is masked",
     "cli/saying.py": "what Python itself says on standard error: masked",
-    "result.py": "results, reports and pages: what it writes is checked",
-    "cli/scaffolding.py": "new adapters, scenarios and rules: checked",
-    "cli/coverage_command.py": "coverage: checked",
-    "scenario_files.py": "scenarios: checked",
+    "files/whole.py": "all files: what `write_text` writes is checked",
+    "files/through.py": "what is no regular file: for files/whole.py",
     "environments/places.py": "what is known of an environment: masked",
-    "recordings/atomic.py": "cassettes: scanned by the recorder before",
+    "recordings/store.py": "cassettes: scanned by the recorder before, byte by byte",
 }
 """Where files and screens are written, and why nothing secret gets out there."""
 
@@ -27,9 +25,15 @@ OTHERS = {
     "cli/env_trial.py": "our own program, in a folder that is removed",
     "environments/bundle.py": "our own modules",
     "environments/node.py": "an empty package",
-    "responders/recording.py": "a count of calls, and an empty lock",
+    "files/locks.py": "an empty lock",
+    "files/scratch.py": "an empty lock",
+    "processes/confined.py": "a call of a model, to a tool in a process of its own",
+    "processes/keeper.py": "a number, to the keeper",
+    "processes/running.py": "the name of a program that cannot be run: whoever runs it masks it",
+    "processes/system.py": "a number, to the kernel",
+    "responders/recording.py": "a count of calls",
+    "session/file_tools.py": "the folder in which a model works, which is removed",
     "session/workspace.py": "the folder in which a model works, which is removed",
-    "engine/pool.py": "a pipe from the worker, which is removed: see docs/secrets.md, Limits",
     "adapters/stdio/serve.py": "in the child: its parent masks it",
     "adapters/stdio/guard.py": "a number, to a shell",
     "adapters/stdio/pipes.py": "requests to the child",
@@ -39,16 +43,20 @@ OTHERS = {
 }
 """What else writes, and what."""
 
-WRITING = frozenset({"write", "writelines", "write_text", "write_bytes", "print_exc", "print_exception", "fdopen"})
+WRITING = frozenset({"write", "writelines", "write_text", "write_bytes", "print_exc", "print_exception"})
+
+
+WRITERS = ("write_whole", "write_through")
+"""Our own functions that write bytes as they are."""
 
 
 def _writes(call: ast.Call) -> bool:
     called = call.func
     if isinstance(called, ast.Name):
-        return called.id in ("print", "open")
+        return called.id in ("print", "open", *WRITERS)
     if not isinstance(called, ast.Attribute):
         return False
-    if called.attr == "open":
+    if called.attr in ("open", "fdopen"):
         modes = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         return any(set(mode) & set("wax+") and len(mode) <= 3 for mode in modes)
     return called.attr in WRITING and ast.unparse(called.value) != "result"

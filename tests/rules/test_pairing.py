@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ResultsTurn, TextPart, ToolCall, ToolResult, UserTurn
 from conformance.rules.shared.pairing import answers, calls_understood, correlate
 from conformance.transcript import Exchange
+from conformance.wires.facts import Facts, Round, SentCall, SentMessage, SentResult
 
 
 def chat(*messages: dict[str, Any], intent: Conversation | None = None) -> Exchange:
@@ -51,6 +57,78 @@ def test_a_wrong_id_is_a_guess_and_a_second_result_is_spare() -> None:
     found = correlate(chat(calls("a", "b"), result("x"), result("b"), result("b")).facts)
     assert found.guessed == {"/messages/0/tool_calls/0"}
     assert [spare.at for spare in found.spare] == ["/messages/3"]
+
+
+ODD_IDS = ["a", "b", "", None, 1, True, ["a"], {"a": 1}]
+ODD_NAMES = ["f", "g", None, 1, True, ["f"], {"f": [1]}]
+
+
+def plainly(facts: Facts) -> tuple[dict[str, SentResult], set[str]]:
+    """What `correlate` finds, said as simply as it can be, however long that takes."""
+    spare, answered, guessed = list(facts.results), {}, set()
+
+    def take(call: SentCall, fits: Callable[[SentResult], bool], among: list[SentResult]) -> SentResult | None:
+        mine = (item for item in among if fits(item) and any(item is other for other in spare))
+        found = None if call.at in answered else next(mine, None)
+        if found is not None:
+            answered[call.at] = found
+            spare[:] = [item for item in spare if item is not found]
+        return found
+
+    for turn in (*facts.rounds, Round(facts.calls, facts.results)):
+        for call in turn.calls:
+            if isinstance(call.id, str) and call.id:
+                take(call, lambda item: item.ref == call.id, [*turn.results, *turn.late])  # noqa: B023
+    for turn in facts.rounds:
+        ids = [call.id for call in turn.calls if isinstance(call.id, str) and call.id]
+        for named in (True, False):
+            for call in turn.calls:
+                fits = lambda item: item.ref not in ids and (not named or item.name == call.name)  # noqa: B023, E731
+                found = take(call, fits, [*turn.results, *turn.late])
+                if found is not None and isinstance(found.ref, str) and found.ref:
+                    guessed.add(call.at)
+    return answered, guessed
+
+
+def test_odd_requests_are_matched_as_plainly() -> None:
+    chance = random.Random(7)
+    for _ in range(2000):
+        messages = []
+        for number in range(chance.randrange(1, 6)):
+            message = SentMessage(f"/{number}", chance.choice(["assistant", "tool", "user"]))
+            for place in range(chance.randrange(4)):
+                at, ref, name = f"/{number}/{place}", chance.choice(ODD_IDS), chance.choice(ODD_NAMES)
+                if message.role == "assistant":
+                    message.calls.append(SentCall(at, ref, name, {}, {}))
+                else:
+                    message.results.append(SentResult(at, ref, "x", "x", name))
+            messages.append(message)
+        facts = Facts(messages=messages)
+        found = correlate(facts)
+        answered, guessed = plainly(facts)
+        assert {at: id(item) for at, item in found.answers.items()} == {at: id(item) for at, item in answered.items()}
+        assert found.guessed == guessed
+
+
+@pytest.mark.parametrize("ids", ["the same", "none", "wrong", "right"])
+def test_ten_thousand_calls_in_one_turn_are_matched_at_once(ids: str) -> None:
+    many = [SentCall(f"/0/{place}", _id(ids, place), "f", {}, {}) for place in range(10_000)]
+    results = [SentResult(f"/1/{place}", _id(ids, place, "x"), "x", "x", "f") for place in reversed(range(10_000))]
+    asks, answers_ = SentMessage("/0", "assistant", calls=many), SentMessage("/1", "tool", results=results)
+    begun = time.process_time()
+    assert len(correlate(Facts(messages=[asks, answers_])).answers) == 10_000
+    assert time.process_time() - begun < 1.0
+
+
+def _id(kind: str, place: int, more: str = "") -> str | None:
+    return {"the same": "a", "none": None, "wrong": f"{place}{more}", "right": f"{place}"}[kind]
+
+
+def test_a_thousand_exchanges_before_this_one_are_no_recursion() -> None:
+    last = chat()
+    for _ in range(5000):
+        last = Exchange("openai-chat", previous=last)
+    assert len(last.earlier) == 5000
 
 
 def test_what_was_meant_is_found_under_other_ids() -> None:

@@ -15,6 +15,8 @@ from conformance.adapters.stdio.guard import Guard
 from conformance.adapters.stdio.mishaps import CrashError, GarbageError, OperationError, SilenceError, shown
 from conformance.adapters.stdio.pipes import MAX_LINE, OutputEndedError, Pipes
 from conformance.masking.environment import without_keys
+from conformance.processes.descendants import end_children, reap_ended
+from conformance.processes.keeper import way
 
 END_SECONDS = 2.0
 """How long a child may take to end when it was asked to."""
@@ -95,11 +97,18 @@ class ChildProcess:
             self._process.wait(END_SECONDS)
         self.kill()
 
+    def let_go_of_orphans(self) -> None:
+        """What it started may have ended, and be ours now."""
+        if way() is not None:
+            reap_ended({self._process.pid, *self._guard.pids})
+
     def kill(self) -> None:
         """End it, and all that it started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        if way() is not None:  # what left its group has come to us
+            end_children(self._guard.pids)
         self._guard.watch(0)
         self._pipes.drain()
         for file in self._files:

@@ -64,6 +64,10 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
         raise AdapterError(f"{name}: what it answers to initialize is wrong: {problem}") from None
 
 
+MAX_INFO = 500
+"""How long what an adapter says of itself may be: it stands in each result many times."""
+
+
 class _Info(MessageForm):
     name: str
     language: str
@@ -88,6 +92,9 @@ def _face(caller: Caller) -> Face:
     for provider, names in said.providers.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongFormError(f"/adapter/providers/{provider}", "must be a list of capabilities")
+    for name in ("name", "version", "language", "homepage", "issues"):
+        if len(getattr(said, name) or "") > MAX_INFO:
+            raise WrongFormError(f"/adapter/{name}", f"is longer than {MAX_INFO} characters")
     if said.kind not in _FACES:
         raise WrongFormError("/adapter/kind", f"must be {', '.join(_FACES)}, found {said.kind!r}")
     info = AdapterInfo(

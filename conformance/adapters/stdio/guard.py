@@ -2,7 +2,8 @@
 
 A child gets a process group of its own, so that it can be killed with all that it started. But then whoever kills
 *our* group does not reach it, and a hanging child does not notice that its standard input ended. So a few lines of
-shell wait, in a session of their own, for the end of a pipe that only this process holds open.
+shell wait, in a session of their own, for the end of a pipe that only this process holds open. In a namespace of
+processes (`conformance.processes.keeper`) the kernel does all that.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+
+from conformance.processes.keeper import way
 
 _SCRIPT = """
 while read -r line; do group=$line; done
@@ -22,24 +25,33 @@ class Guard:
     """Watches over one process group at a time."""
 
     def __init__(self) -> None:
-        self._shell = subprocess.Popen(
-            ["/bin/sh", "-c", _SCRIPT],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self._shell = _shell() if way() != "namespace" else None
+
+    @property
+    def pids(self) -> set[int]:
+        """The processes that watch."""
+        return {self._shell.pid} if self._shell is not None else set()
 
     def watch(self, group: int) -> None:
         """Watch over ``group``, or over nothing (0)."""
-        assert self._shell.stdin is not None
-        with contextlib.suppress(OSError):
-            os.write(self._shell.stdin.fileno(), b"%d\n" % group)
+        if self._shell is not None and self._shell.stdin is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._shell.stdin.fileno(), b"%d\n" % group)
 
     def close(self) -> None:
         """End the watch."""
         self.watch(0)
-        assert self._shell.stdin is not None
-        self._shell.stdin.close()
-        self._shell.wait()
+        if self._shell is not None and self._shell.stdin is not None:
+            self._shell.stdin.close()
+            self._shell.wait()
+
+
+def _shell() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _SCRIPT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        bufsize=0,
+    )

@@ -60,11 +60,15 @@ class UnusableError(RefusalError):
     """The child answered that it has no adapter, and why."""
 
 
+MAX_WORDS = 500
+"""How many characters of what a child wrote stand in an error."""
+
+
 class WrongFormError(ValueError):
     """A value that is not what the protocol says. The message begins with a JSON pointer to it."""
 
     def __init__(self, at: str, words: str) -> None:
-        super().__init__(f"{at or '/'}: {words}")
+        super().__init__(f"{at[:MAX_WORDS] or '/'}: {words[:MAX_WORDS]}")
 
 
 def shown(line: bytes | str, limit: int = 120) -> str:

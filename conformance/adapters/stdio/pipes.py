@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 
 from conformance.adapters.stdio.mishaps import GarbageError, SilenceError, shown
+from conformance.http import MAX_VALUES, has_too_many_values
 from conformance.masking.words import whole_words
 
-MAX_LINE = 64_000_000
-"""How many bytes a line of the child may have."""
+MAX_LINE = 16_000_000
+"""How many bytes a line of the child may have: a body of `conformance.http.MAX_BODY` in base64, and as much again."""
 
 STDERR_KEPT = 4_000
 """How many bytes of the end of standard error are kept for evidence."""
@@ -161,4 +162,6 @@ def _only_line(pieces: list[bytes]) -> bytes:
     line, _, rest = (pieces[0] if len(pieces) == 1 else b"".join(pieces)).partition(b"\n")
     if rest:
         raise GarbageError(f"the child wrote more than one line: after its answer came {shown(rest)}")
+    if has_too_many_values(line):
+        raise GarbageError(f"the child wrote a line of more than {MAX_VALUES} values: {shown(line)}")
     return line

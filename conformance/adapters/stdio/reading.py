@@ -154,8 +154,11 @@ def held(turn: AssistantTurn) -> AssistantTurn:
 
 
 def request(form: RequestForm) -> Request:
-    """An HTTP request."""
-    return Request(form.method, form.url, form.headers or {}, form.body.base64 if form.body else b"")
+    """An HTTP request. Raises `WrongFormError` for one that is too large."""
+    sent = Request(form.method, form.url, form.headers or {}, form.body.base64 if form.body else b"")
+    if sent.excess:
+        raise WrongFormError("", f"its {sent.excess}")
+    return sent
 
 
 def assistant(form: TurnForm) -> AssistantTurn:

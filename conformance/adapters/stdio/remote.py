@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.endpoint import Endpoint, too_large
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.stdio import conversations, writing
 from conformance.http import Request
@@ -45,6 +45,8 @@ class RemoteEndpoint(Endpoint):
 
     def answer(self, request: Request) -> HttpAnswer:
         """What the harness answers. Where it does not wait for anything, nobody answers."""
+        if request.excess:
+            return too_large(request)
         try:
             answered = self._ask("http", writing.request_text(request))
         except OSError:

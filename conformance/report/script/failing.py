@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from conformance.adapters.capture.doors import VARIABLE
@@ -19,6 +17,7 @@ from conformance.engine.cases import Group, Selection
 from conformance.engine.children import AdapterChild, open_child
 from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import CaseReport, RuleReport
+from conformance.files.scratch import scratch
 from conformance.model import AssistantTurn, Profile
 from conformance.report.script.edits import EditedResponder, Removal
 from conformance.rules import Rule, load_checks
@@ -131,8 +130,8 @@ class FailingCase:
 
         See `conformance.adapters.capture.program`. ``played`` is what came of the trial before.
         """
-        with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-            file = Path(folder) / "captured"
+        with scratch() as folder:
+            file = folder / "captured"
             with variables({VARIABLE: str(file)}):
                 child = self._opened()
             try:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from conformance.adapters.capture.doors import VARIABLE
@@ -18,6 +16,7 @@ from conformance.engine.cases import Group, Selection
 from conformance.engine.children import AdapterChild, open_child
 from conformance.engine.group_play import GroupPlay
 from conformance.engine.report import CaseReport
+from conformance.files.scratch import scratch
 from conformance.report.script.comments import in_lines
 from conformance.report.script.failing import SECONDS, variables
 from conformance.report.script.installation import installation
@@ -45,8 +44,8 @@ def first_failure(name: str, version: str, address: str) -> FirstFailure | None:
 
     What our shim is to blame for, or the network, is nothing that an installation could mend.
     """
-    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        file = Path(folder) / "captured"
+    with scratch() as folder:
+        file = folder / "captured"
         try:
             with variables({VARIABLE: str(file)}):
                 child = open_child(address)

@@ -2,16 +2,23 @@
 
 Names and ids may change on the way, so neither alone decides. A pair that cannot be told for sure is left out: rules
 then have nothing to examine, which is better than blaming the wrong thing.
+
+A request may hold thousands of calls. So everything is looked up by what it is known by, and nothing is searched for
+call by call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from conformance.model import AssistantTurn, Json, ResultsTurn, Tool, ToolCall, ToolResult
+from conformance.model import AssistantTurn, ResultsTurn, Tool, ToolCall, ToolResult
 from conformance.transcript import Exchange
 from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool
+
+T = TypeVar("T")
 
 
 def usable(call_id: object) -> bool:
@@ -32,16 +39,18 @@ def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
         return [(tool, described[tool.description]) for tool in tools]  # a new name may be the old name of another tool
     if wanted == [item.description for item in sent]:
         return list(zip(tools, sent, strict=True))
+    named = _gathered(sent, lambda item: item.name)
     pairs: list[tuple[Tool, SentTool]] = []
     rest: list[Tool] = []
     for tool in tools:
-        own = next((item for item in sent if item.name == tool.name), None)
-        if own is None:
-            rest.append(tool)
+        same = named.get(tool.name)
+        if same:
+            pairs.append((tool, same.popleft()))
         else:
-            sent.remove(own)
-            pairs.append((tool, own))
-    return pairs + (list(zip(rest, sent, strict=True)) if len(rest) == len(sent) else [])
+            rest.append(tool)
+    paired = {id(item) for _, item in pairs}
+    left = [item for item in sent if id(item) not in paired]
+    return pairs + (list(zip(rest, left, strict=True)) if len(rest) == len(left) else [])
 
 
 # --- calls that were read ------------------------------------------------------------------------------------------
@@ -55,13 +64,13 @@ def calls_understood(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> l
     alone.
     """
     ids = [call.id for call in offered]
-    own = [call.id for call in read]
+    own = {call.id: at for at, call in reversed(list(enumerate(read))) if usable(call.id)}
     places: list[int | None] = [None] * len(ids)
     if all(map(usable, ids)) and len(set(ids)) == len(ids):
-        places = [own.index(call_id) if call_id in own else None for call_id in ids]
+        places = [own.get(call_id) for call_id in ids]
     if len(read) == len(offered):
         left = [at for at, place in enumerate(places) if place is None]
-        free = [at for at in range(len(read)) if at not in places]
+        free = sorted(set(range(len(read))).difference(places))
         again = _same_calls([offered[at] for at in left], [read[at] for at in free]) or range(len(free))
         for at, place in zip(left, again, strict=True):
             places[at] = free[place]
@@ -70,15 +79,13 @@ def calls_understood(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> l
 
 def _same_calls(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> list[int]:
     """The positions of the same calls in ``read``, or nothing if one is not there."""
-    free = list(range(len(read)))
+    free = _gathered(range(len(read)), lambda place: [read[place].name, read[place].arguments])
     places: list[int] = []
     for call in offered:
-        same = (place for place in free if (read[place].name, read[place].arguments) == (call.name, call.arguments))
-        place = next(same, None)
-        if place is None:
+        same = free.get(_known_by([call.name, call.arguments]))
+        if not same:
             return []
-        free.remove(place)
-        places.append(place)
+        places.append(same.popleft())
     return places
 
 
@@ -104,47 +111,77 @@ def correlate(facts: Facts) -> Correlation:
     The last step is for wires without ids. It also takes a result whose id is wrong for the one that it must be, so
     that a wrong id is not taken for a missing result.
     """
-    found = Correlation(spare=list(facts.results))
+    matching = _Matching(facts.results)
     for turn in facts.rounds:
-        _by_id(found, turn.calls, [*turn.results, *turn.late])
-    _by_id(found, facts.calls, facts.results)
+        matching.by_id(turn.calls, [*turn.results, *turn.late])
+    matching.by_id(facts.calls, facts.results)
     for turn in facts.rounds:
-        _by_order(found, turn)
-    return found
+        matching.by_order(turn)
+    matching.found.spare = list(matching.spare.values())
+    return matching.found
 
 
-def _by_id(found: Correlation, calls: Iterable[SentCall], results: Iterable[SentResult]) -> None:
-    waiting = [result for result in results if usable(result.ref) and _among(result, found.spare)]
-    for call in calls:
-        if call.at in found.answers or not usable(call.id):
-            continue
-        answer = next((result for result in waiting if result.ref == call.id), None)
-        if answer is not None:
-            waiting = [result for result in waiting if result is not answer]
-            _answer(found, call, answer)
+class _Matching:
+    """What was matched so far. ``spare`` are the results that answer nothing yet, by identity."""
+
+    def __init__(self, results: Iterable[SentResult]) -> None:
+        self.found = Correlation()
+        self.spare = {id(result): result for result in results}
+
+    def by_id(self, calls: Iterable[SentCall], results: Iterable[SentResult]) -> None:
+        """The first result with a call's id answers it."""
+        waiting = _gathered((result for result in results if usable(result.ref)), lambda result: result.ref)
+        for call in calls:
+            if call.at not in self.found.answers and usable(call.id):
+                self._answer(call, waiting.get(call.id))
+
+    def by_order(self, turn: Round) -> None:
+        """The first result with a call's name answers it, and then the first one."""
+        ids = {call.id for call in turn.calls if isinstance(call.id, str) and usable(call.id)}
+        items = [*turn.results, *turn.late]
+        free = [item for item in items if not (isinstance(item.ref, str) and item.ref in ids)]
+        named, all_free = _gathered(free, lambda item: item.name), deque(free)
+        for waiting in (lambda call: named.get(_known_by(call.name)), lambda call: all_free):
+            for call in turn.calls:
+                if call.at not in self.found.answers:
+                    answer = self._answer(call, waiting(call))
+                    if answer is not None and usable(answer.ref):
+                        self.found.guessed.add(call.at)
+
+    def _answer(self, call: SentCall, waiting: deque[SentResult] | None) -> SentResult | None:
+        """Take the first of the results that is still spare."""
+        while waiting:
+            result = waiting.popleft()
+            if self.spare.pop(id(result), None) is not None:
+                self.found.answers[call.at] = result
+                return result
+        return None
 
 
-def _by_order(found: Correlation, turn: Round) -> None:
-    ids = [call.id for call in turn.calls if usable(call.id)]
-    for same_name in (True, False):
-        for call in turn.calls:
-            if call.at in found.answers:
-                continue
-            free = [item for item in (*turn.results, *turn.late) if _among(item, found.spare) and item.ref not in ids]
-            answer = next((item for item in free if not same_name or item.name == call.name), None)
-            if answer is not None:
-                _answer(found, call, answer)
-                if usable(answer.ref):
-                    found.guessed.add(call.at)
+def _gathered(items: Iterable[T], known_by: Callable[[T], object]) -> dict[Hashable, deque[T]]:
+    """The items that are known by the same, in their order."""
+    gathered: defaultdict[Hashable, deque[T]] = defaultdict(deque)
+    for item in items:
+        gathered[_known_by(known_by(item))].append(item)
+    return dict(gathered)
 
 
-def _answer(found: Correlation, call: SentCall, result: SentResult) -> None:
-    found.answers[call.at] = result
-    found.spare = [item for item in found.spare if item is not result]
+def _known_by(value: object) -> Hashable:
+    """A JSON value as what is the same for equal values, and another for others. One that is too deep is known by
+    itself alone."""
+    try:
+        return _frozen(value)
+    except RecursionError:
+        return object()
 
 
-def _among(result: SentResult, results: Iterable[SentResult]) -> bool:
-    return any(item is result for item in results)
+def _frozen(value: object) -> Hashable:
+    if isinstance(value, Mapping):
+        return frozenset([(name, _frozen(item)) for name, item in value.items()])
+    if isinstance(value, list):
+        return tuple([_frozen(item) for item in value])
+    assert isinstance(value, Hashable)
+    return value
 
 
 # --- calls and results, meant and sent -------------------------------------------------------------------------------
@@ -155,12 +192,13 @@ def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
     turns = x.intent.turns if x.intent is not None else ()
     meant = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
     sent = {id(call): call for call in x.facts.calls}
+    known = _gathered(x.facts.calls, lambda item: item.id)
     pairs: list[tuple[ToolCall, SentCall]] = []
     rest: list[ToolCall] = []
-    ids = [call.id for call in meant]
+    times = Counter(call.id for call in meant)
     for call in meant:
-        same = [item for item in sent.values() if item.id == call.id]
-        if len(same) == 1 and ids.count(call.id) == 1:
+        same = known.get(call.id, ())
+        if len(same) == 1 and times[call.id] == 1:
             pairs.append((call, same[0]))
             del sent[id(same[0])]
         else:
@@ -186,6 +224,7 @@ def answers(x: Exchange) -> list[ResultPair]:
     """The results of the intent with what was sent for them."""
     replays = {id(call): sent for call, sent in call_pairs(x)}
     found, wire_ids = correlate(x.facts), _wire_ids(x)
+    sent_for = _gathered(x.facts.results, lambda item: item.ref)
     calls: dict[str, SentCall | None] = {}
     gathered: list[ResultPair] = []
     for place, turn in enumerate(x.intent.turns if x.intent is not None else ()):
@@ -196,9 +235,9 @@ def answers(x: Exchange) -> list[ResultPair]:
             if call is not None and call.at not in found.guessed:
                 gathered.append(ResultPair(place, result, call, found.answers.get(call.at)))
             elif call is None and x.facts.is_partial:
-                ref: Json = wire_ids.get(result.call_id, result.call_id)
-                sent = next((item for item in x.facts.results if item.ref == ref), None)
-                gathered.append(ResultPair(place, result, None, sent))
+                ref = wire_ids.get(result.call_id, result.call_id)
+                sent = sent_for.get(ref)
+                gathered.append(ResultPair(place, result, None, sent[0] if sent else None))
     return gathered
 
 
