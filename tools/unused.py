@@ -23,7 +23,8 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/loopback.py: *": "the standard library's server asks for them",
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",
-    "conformance/server/running.py: force_exit capture_signals": "uvicorn asks for them",
+    "conformance/engine/worker.py: tempdir": "the standard library asks for it",
+    "conformance/server/running.py: should_exit capture_signals": "uvicorn asks for them",
     "conformance/wires/base.py: __call__": "says what a function takes",
     # found by their base class
     "conformance/mutants/lies/*: *": "every subclass of `Liar` is a lie",
