@@ -24,7 +24,8 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
     "conformance/cli/saying.py: _print_message": "argparse prints by it",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",
-    "conformance/server/running.py: force_exit capture_signals": "uvicorn asks for them",
+    "conformance/engine/worker.py: tempdir": "the standard library asks for it",
+    "conformance/server/running.py: should_exit capture_signals": "uvicorn asks for them",
     "conformance/wires/base.py: __call__": "says what a function takes",
     # found by their base class
     "conformance/mutants/lies/*: *": "every subclass of `Liar` is a lie",

@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ConfinedResult:
     """What came of a program: ``late`` when it took too long, ``cut`` when it said too much. Then it was killed."""
 
     output: bytes
@@ -41,13 +41,13 @@ class Ended:
 
 def run_confined(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, said: bytes = b""
-) -> Ended:
+) -> ConfinedResult:
     """Run ``command`` in ``folder`` with ``said`` as its input. Output and errors come as one. Raises `OSError`."""
     until = time.monotonic() + limits.seconds
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with kept(command, folder=folder, environment=environment, sizes=limits.sizes, **streams) as process:
         output, late, cut = _talk(process, said, limits.output, until)
-    return Ended(output, process.returncode, late, cut)
+    return ConfinedResult(output, process.returncode, late, cut)
 
 
 def _talk(process: subprocess.Popen[bytes], said: bytes, most: int, until: float) -> tuple[bytes, bool, bool]:

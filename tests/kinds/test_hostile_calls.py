@@ -98,7 +98,7 @@ def _here(command: Any, folder: Path, environment: Any, limits: Any, said: bytes
     import json
     import sys
 
-    from conformance.processes.confined import Ended
+    from conformance.processes.confined import ConfinedResult
     from conformance.session import file_tools
 
     before, out = Path.cwd(), io.StringIO()
@@ -111,7 +111,7 @@ def _here(command: Any, folder: Path, environment: Any, limits: Any, said: bytes
         sys.stdin, sys.stdout = streams
         os.chdir(before)
     json.loads(out.getvalue())
-    return Ended(out.getvalue().encode(), 0)
+    return ConfinedResult(out.getvalue().encode(), 0)
 
 
 HUGE = "b" * 2_000_000

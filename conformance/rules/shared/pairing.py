@@ -141,10 +141,10 @@ class _Matching:
         items = [*turn.results, *turn.late]
         free = [item for item in items if not (isinstance(item.ref, str) and item.ref in ids)]
         named, all_free = _gathered(free, lambda item: item.name), deque(free)
-        for waiting in (lambda call: named.get(_known_by(call.name)), lambda call: all_free):
+        for same_name in (True, False):
             for call in turn.calls:
                 if call.at not in self.found.answers:
-                    answer = self._answer(call, waiting(call))
+                    answer = self._answer(call, named.get(_known_by(call.name)) if same_name else all_free)
                     if answer is not None and usable(answer.ref):
                         self.found.guessed.add(call.at)
 
@@ -197,8 +197,8 @@ def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
     rest: list[ToolCall] = []
     times = Counter(call.id for call in meant)
     for call in meant:
-        same = known.get(call.id, ())
-        if len(same) == 1 and times[call.id] == 1:
+        same = known.get(call.id)
+        if same is not None and len(same) == 1 and times[call.id] == 1:
             pairs.append((call, same[0]))
             del sent[id(same[0])]
         else:
