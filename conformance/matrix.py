@@ -108,7 +108,7 @@ class Matrix:
                     wanted = is_wanted(rule, self.selection.rules)
                     if wanted and rule.check is not None and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
-                        why = rule.not_observed.get(own) or rule.not_observed.get("all")
+                        why = rule.why_idle(own, self.selection.profile)
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
 
     def report(self, event: CaseEvent) -> CaseReport:

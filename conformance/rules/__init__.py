@@ -37,6 +37,7 @@ PER_DELIVERY: frozenset[Stage] = frozenset({"stream", "contract"})
 """The stages of rules on reading whose verdict depends on how the bytes of an answer were cut."""
 PLAYED: Mapping[Profile, tuple[Profile, ...]] = {"native": ("native",), "portable": ("portable", "native")}
 """The profiles of conversations in a run: the portable one plays what makes sense only natively as it is."""
+OTHER_PROFILE = "the conversations that show it are portable ones in this run: see a run of the native profile"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -121,6 +122,11 @@ class Rule:
     def is_played_in(self, provider: str, run: Profile) -> bool:
         """Whether a run in this profile has conversations that the rule is about: see `PLAYED`."""
         return any(self.applies_to(provider, profile) for profile in PLAYED[run])
+
+    def why_idle(self, provider: str, run: Profile) -> str | None:
+        """Why a run in this profile may show nothing of the rule, where that is known. ``provider`` is a format's."""
+        known = self.not_observed.get(provider) or self.not_observed.get("all")
+        return known or (OTHER_PROFILE if self.profile not in ("any", run) else None)
 
 
 @cache

@@ -39,7 +39,6 @@ ONE_FAULT: dict[str, set[str]] = {
         "anthropic.naming.pattern-128", "gemini.naming.pattern",
     },
     "an id that another call has": {"common.ids.unique-in-conversation", "anthropic.ids.pattern-and-uniqueness"},
-    "Mistral's nine characters are also a limit": {"chat.ids.max-length", "mistral.ids.nine-alphanumerics"},
 }  # fmt: skip
 """Rules that are refused in the same words, because they say the same of one fault."""
 

@@ -10,6 +10,7 @@ TOPICS = (
     "replay",
     "history",
     "result",
+    "empty_text",
     "images_and_ids",
     "stream_calls",
     "stream_thinking",

@@ -49,6 +49,11 @@ def blocks_of(at: str, message: Object) -> list[PlacedObject]:
     return placed(f"{at}/content", message.get("content"))
 
 
+def text_blocks(blocks: Iterable[PlacedObject]) -> Iterator[PlacedObject]:
+    """The text blocks among blocks."""
+    return ((at, block) for at, block in blocks if block_kind(block) == "text" and isinstance(block.get("text"), str))
+
+
 @dataclass(frozen=True, slots=True)
 class MessageSpeech:
     """All that one side says in a row.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from conformance.rules.anthropic.documents import (
     THINKING,
-    PlacedObject,
     block_kind,
     blocks_of,
     messages,
     placed,
     speeches,
+    text_blocks,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
@@ -70,23 +68,7 @@ def no_empty_text_blocks(x: Exchange) -> Verdicts:
         if isinstance(content, str) or content == []:
             yield holds(bool(content and content.strip()), f"{at}/content", "text, or no message at all", content)
         beside = by_model and any(block_kind(block) != "text" for _, block in blocks)
-        yield from (_spoken(here, block, blank=beside) for here, block in _text_blocks(blocks))
-
-
-@check("anthropic.result.no-empty-text-blocks")
-def no_empty_text_blocks_inside(x: Exchange) -> Verdicts:
-    yield from (_spoken(here, block, blank=True) for here, block in _nested(x))
-
-
-def _nested(x: Exchange) -> Iterator[PlacedObject]:
-    """The text blocks of results, and those of the system field. Tools may return white space."""
-    for result in x.facts.results:
-        yield from _text_blocks(placed(result.content_at, result.content))
-    yield from _text_blocks(placed("/system", obj(x.facts.document).get("system")))
-
-
-def _text_blocks(blocks: Iterable[PlacedObject]) -> Iterator[PlacedObject]:
-    return ((at, block) for at, block in blocks if block_kind(block) == "text" and isinstance(block.get("text"), str))
+        yield from (_spoken(here, block, blank=beside) for here, block in text_blocks(blocks))
 
 
 def _spoken(at: str, block: Object, *, blank: bool) -> Finding | None:

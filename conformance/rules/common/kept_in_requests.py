@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 
 from conformance.http import Request
-from conformance.model import ImagePart, TextPart, ToolResult
+from conformance.model import ImagePart, Json, TextPart, ToolResult, compact_json
 from conformance.rules.check import Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, tool_pairs
 from conformance.transcript import Exchange
@@ -67,9 +67,16 @@ def picture_sent(x: Exchange) -> Verdicts:
 
 
 def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentResult) -> bool:
-    """Whether all pictures are in the request, but not in the text of their result: in a message of the user's, say."""
-    body = x.request.body.replace(b"\\/", b"/") if isinstance(x.request, Request) else b""
-    return all(data.encode() in body and data not in (sent.text or "") for _, data in pictures)
+    """Whether all pictures are in the request, but not in their result: in a message of the user's after it, say."""
+    everything, own = compact_json(x.facts.document), compact_json(_value_at(x.facts.document, sent.at))
+    return all(everything.count(data) > own.count(data) for _, data in pictures)
+
+
+def _value_at(document: Json, pointer: str) -> Json:
+    """What is at a pointer that facts gave."""
+    for name in pointer.split("/")[1:]:
+        document = document[int(name) if isinstance(document, list) else name.replace("~1", "/").replace("~0", "~")]
+    return document
 
 
 @check("common.declare.strict-as-asked")
