@@ -27,6 +27,14 @@ def pointer(*parts: str | int) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
+def value_at(document: Json, at: str) -> Json:
+    """What is at a JSON pointer. Raises `LookupError` where nothing is."""
+    for part in at.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        document = document[int(name)] if isinstance(document, list) else document[name]
+    return document
+
+
 @dataclass(slots=True)
 class SentTool:
     """A declared tool. ``kind`` is ``function`` for client tools, else the provider's word for a tool of its own.

@@ -58,10 +58,10 @@ NO_MODEL = Conversation(()).model
 
 def _providers() -> Mapping[str, frozenset[str]]:
     """Its tools are functions, and on Gemini Google's own objects too (`any_llm.tools.prepare_tools`)."""
-    offered = {
-        name: names if name == "gemini" else names - {"server_tools"} for name, names in everything(*NAMES).items()
-    }
-    return {name: names - {"image_results"} if name in TEXT_ONLY else names for name, names in offered.items()}
+    without = {name: {"server_tools"} for name in NAMES if name != "gemini"}
+    for name in TEXT_ONLY:
+        without[name].add("image_results")
+    return {name: names - without.get(name, set()) for name, names in everything(*NAMES).items()}
 
 
 class AnyLLM(Shim):

@@ -8,11 +8,11 @@ from __future__ import annotations
 import base64
 
 from conformance.http import Request
-from conformance.model import ImagePart, Json, TextPart, ToolResult, compact_json
+from conformance.model import ImagePart, TextPart, ToolResult, compact_json
 from conformance.rules.check import Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, tool_pairs
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentResult
+from conformance.wires.facts import SentResult, value_at
 
 PICTURES = ("image/png", "image/jpeg")
 """The media types that are taken wherever pictures are."""
@@ -68,15 +68,8 @@ def picture_sent(x: Exchange) -> Verdicts:
 
 def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentResult) -> bool:
     """Whether all pictures are in the request, but not in their result: in a message of the user's after it, say."""
-    everything, own = compact_json(x.facts.document), compact_json(_value_at(x.facts.document, sent.at))
+    everything, own = compact_json(x.facts.document), compact_json(value_at(x.facts.document, sent.at))
     return all(everything.count(data) > own.count(data) for _, data in pictures)
-
-
-def _value_at(document: Json, pointer: str) -> Json:
-    """What is at a pointer that facts gave."""
-    for name in pointer.split("/")[1:]:
-        document = document[int(name) if isinstance(document, list) else name.replace("~1", "/").replace("~0", "~")]
-    return document
 
 
 @check("common.declare.strict-as-asked")

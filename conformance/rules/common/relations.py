@@ -15,7 +15,7 @@ from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.cache_marks import differences_but_for_marks
 from conformance.rules.shared.varied import choice_places, equal_but_for, failed, shown, varied
 from conformance.transcript import Exchange, VariantName
-from conformance.wires.facts import Facts, SentTool
+from conformance.wires.facts import Facts, value_at
 
 
 @check("common.http.same-request-twice")
@@ -116,18 +116,9 @@ def _declared_alike(x: Exchange, name: VariantName) -> Iterator[Finding | None]:
         if twin is None:
             yield Finding(tool.at, f"{tool.name}, whatever stands beside it", "no such tool")
             continue
-        one, two = _value(x.facts, tool), _value(other.facts, twin)
+        one, two = value_at(x.facts.document, tool.at), value_at(other.facts.document, twin.at)
         first = next(differences_but_for_marks(one, two), None)
         yield None if first is None else Finding(tool.at + first.at, shown(first.recorded), shown(first.sent))
-
-
-def _value(facts: Facts, tool: SentTool) -> Json:
-    """The declaration as it is sent."""
-    value: Json = facts.document
-    for part in tool.at.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        value = value[int(name)] if isinstance(value, list) else value[name]
-    return value
 
 
 def _messages(facts: Facts, name: str) -> list[Json]:
