@@ -140,7 +140,7 @@ HOSTILE: dict[str, tuple[set[str], str]] = {
     "HalfAMessage": ({"crash"}, "in the middle of a line"),
     "HalfAMessageAndSilence": ({"timeout"}, "no answer to parse_response within 5 s"),
     "FourBytesOfLength": ({"timeout"}, "no answer to parse_response within 5 s"),
-    "HugeLine": ({"protocol_error"}, "the child wrote a line of more than 64000000 bytes"),
+    "HugeLine": ({"protocol_error"}, "the child wrote a line of more than 16000000 bytes"),
     "Silent": ({"timeout"}, "no answer to parse_response within 5 s"),
     "DeafToSignals": ({"timeout"}, "no answer to parse_response within 5 s"),
     "PrintsToItsOutput": (PASSES, ""),

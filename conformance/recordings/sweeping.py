@@ -10,7 +10,7 @@ from conformance.files.locks import FileLock
 from conformance.recordings.store import SUFFIXES, CassetteError, find_cassette, read_cassette
 
 
-def part_of(cassette: Path) -> Path:
+def part_file(cassette: Path) -> Path:
     """Where a case is recorded until it has ended."""
     return cassette.with_name(f".{cassette.stem}.part.json")
 

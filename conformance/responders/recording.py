@@ -18,7 +18,7 @@ from conformance.recordings.player import Player, ReplayError
 from conformance.recordings.recorder import Recorder
 from conformance.recordings.shared import SharedCassette
 from conformance.recordings.store import CassetteError, find_cassette, read_cassette, write_cassette
-from conformance.recordings.sweeping import case_lock, part_of
+from conformance.recordings.sweeping import case_lock, part_file
 from conformance.recordings.volatile import VOLATILE
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.live import LiveResponder
@@ -76,7 +76,7 @@ class RecordingResponder:
     @property
     def part(self) -> Path:
         """Where the case is kept until it has ended."""
-        return part_of(self.path)
+        return part_file(self.path)
 
     def respond(
         self, place: int, request: Request, facts: Facts, intent: Conversation, delivery: Delivery

@@ -17,7 +17,7 @@ from conformance.recordings import shared
 from conformance.recordings.interaction import Cassette
 from conformance.recordings.recorder import Recorder
 from conformance.recordings.store import CassetteError, read_cassette, write_cassette
-from conformance.recordings.sweeping import part_of, sweep_cassettes
+from conformance.recordings.sweeping import part_file, sweep_cassettes
 
 WRITER = """
 import os, signal, sys
@@ -257,7 +257,7 @@ def test_a_part_that_is_in_its_place_is_removed_and_one_that_is_not_stays(tmp_pa
     """A recording of a case may be killed after its part was put in its place, or before."""
     for name, part, whole in (("placed", "1", "1"), ("again", "2", "1"), ("going_on", "1", None)):
         cassette = tmp_path / "ollama" / f"shell.{name}.blocking.json"
-        write_cassette(part_of(cassette), Cassette((said({"number": part}),)))
+        write_cassette(part_file(cassette), Cassette((said({"number": part}),)))
         if whole:
             write_cassette(cassette, Cassette((said({"number": whole}),)))
     (tmp_path / "ollama" / ".shell.again.blocking.case.lock").touch()
