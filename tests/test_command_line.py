@@ -14,6 +14,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from hearing import hear_signals
 
 from conformance.cli import COMMANDS, main
 from conformance.schemas import schema
@@ -161,18 +162,13 @@ def test_exitfirst_stops_at_the_first_failure(capsys: pytest.CaptureFixture[str]
     assert 1 <= cases["finished"] < cases["planned"]
 
 
-def hear_interrupts() -> None:
-    """In a new process: a shell may have told this one, run in its background, to ignore interrupts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent differently there")
 def test_an_interrupted_run_leaves_a_valid_partial_result(tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     command = [sys.executable, "-m", "conformance", "run", "python:misbehaving:Hangs", "--out", str(out), "-j", "1"]
     running = subprocess.Popen(
-        command, cwd=HERE, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_interrupts
+        command, cwd=HERE, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_signals
     )
     time.sleep(6)
     os.kill(running.pid, signal.SIGINT)

@@ -13,7 +13,6 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
 
 from conformance.files.locks import held_alone, hold
 
@@ -25,11 +24,12 @@ LOCK = ".lock"
 @contextlib.contextmanager
 def folder_for_a_while() -> Iterator[Path]:
     """A new folder for a part of a run, which is removed, whatever is in it. What is left of it, `scratch` removes."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    folder = _unused()
     try:
+        folder.mkdir(mode=stat.S_IRWXU)
         yield folder
     finally:
-        remove_tree(folder)
+        surely(remove_tree, folder)
 
 
 @contextlib.contextmanager
@@ -37,12 +37,17 @@ def scratch() -> Iterator[Path]:
     """A new folder, for as long as the block lasts. What others left is removed."""
     for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
         sweep(left.parent)
-    folder, lock = _made()
+    with contextlib.ExitStack() as made:
+        yield _made(made)
+
+
+def surely(work: Callable[[Path], None], folder: Path) -> None:
+    """Do something to a folder, and again if a signal broke it off: signals raise once."""
     try:
-        yield folder
-    finally:
-        remove_tree(folder)
-        lock.close()
+        work(folder)
+    except BaseException:
+        work(folder)
+        raise
 
 
 def remove_tree(folder: Path) -> None:
@@ -82,16 +87,22 @@ def _quietly(work: Callable[..., object], *words: object) -> bool:
     return True
 
 
-def _made() -> tuple[Path, IO[bytes]]:
-    """A new folder and its lock. Somebody may take it for a leftover before it is locked: then another."""
+def _unused() -> Path:
+    """A path where no folder is yet. It is known before the folder is made, so a signal in between leaves nothing."""
+    return Path(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}")
+
+
+def _made(made: contextlib.ExitStack) -> Path:
+    """A new folder, with its lock. Somebody may take it for a leftover before it is locked: then another."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = _unused()
+        made.callback(surely, remove_tree, folder)
+        folder.mkdir(mode=stat.S_IRWXU)
         with contextlib.suppress(FileNotFoundError):
-            lock = (folder / LOCK).open("wb")
+            lock = made.enter_context((folder / LOCK).open("wb"))
             hold(lock.fileno())
             if os.fstat(lock.fileno()).st_nlink:
-                return folder, lock
-            lock.close()
+                return folder
 
 
 def sweep(folder: Path | str) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from hearing import hear_signals
+
 MARK = "CONFORMANCE_TEST_MARK"
 WAYS = ("namespace", "group")
 PATIENCE = 60.0
@@ -43,7 +45,7 @@ class Marked:
         with self.printed.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, *program, *words], env=self._environment, cwd=folder, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, start_new_session=True, preexec_fn=_hear,
+                stdout=output, stderr=output, start_new_session=True, preexec_fn=hear_signals,
             )  # fmt: skip
 
     def __enter__(self) -> Marked:
@@ -105,10 +107,3 @@ def wait_until(true: Callable[[], object]) -> None:
     while not true():
         assert time.monotonic() < until, "nothing came"
         time.sleep(0.02)
-
-
-def _hear() -> None:
-    """In a new process: a shell may have told this one, run in its background, to ignore interrupts."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from commands import replayed, run
 from fake_provider import Fake, faking, obeying
+from hearing import hear_signals
 
 from conformance.http import Request
 from conformance.recordings.store import read_cassette
@@ -107,11 +108,6 @@ def test_max_calls_is_a_hard_stop(
 # --- what breaks it off ----------------------------------------------------------------------------------------------
 
 
-def hear_interrupts() -> None:
-    """In a new process: a shell may have told this one, run in its background, to ignore interrupts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def interrupted(tmp_path: Path, stop: Callable[[subprocess.Popen[str]], None], code: int, words: str) -> None:
     """Stop a recording during its second call; then record again."""
     asked, go_on = threading.Event(), threading.Event()
@@ -124,7 +120,7 @@ def interrupted(tmp_path: Path, stop: Callable[[subprocess.Popen[str]], None], c
     with faking("openai-chat", obeying(CHAIN), before) as fake:
         command = [sys.executable, "-m", "conformance", *recording(fake, tmp_path)]
         running = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_signals
         )
         assert asked.wait(60)
         stop(running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from hearing import hear_signals
 from mistakes import SCENARIO, right, wrong
 
 from conformance.adapters.bound import BoundTranslator
@@ -276,7 +278,13 @@ def test_the_page_is_only_for_this_machine(strict: Running) -> None:
 def test_the_command_serves_until_a_signal_and_writes_the_result(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "result.json"
     command = [sys.executable, "-m", "conformance", "serve", "--port", "0", "--out", str(out), "--name", "my client"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_signals
+        ) as process,
+        contextlib.ExitStack() as at_the_end,
+    ):
+        at_the_end.callback(process.kill)
         assert process.stdout is not None
         origin = process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", origin)
