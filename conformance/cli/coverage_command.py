@@ -74,12 +74,15 @@ def _recorded(options: argparse.Namespace) -> Mapping[str, Mapping[str, int]]:
 
 
 def _read(path: Path | None) -> dict[str, object] | None:
+    from conformance.documents import bytes_of
+    from conformance.result import MAX_RESULT
+
     if path is None:
         return None
     try:
-        document: dict[str, object] = json.loads(path.read_text("utf-8"))
+        document: dict[str, object] = json.loads(bytes_of(path, MAX_RESULT))
         document["providers"]
-    except (OSError, ValueError, KeyError, TypeError) as problem:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
         why = getattr(problem, "strerror", None) or "no document of coverage"
         raise UsageError(f"--against {path}: {why}") from None
     return document
