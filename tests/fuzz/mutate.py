@@ -21,9 +21,10 @@ LARGEST = 150_000
 """To how many bytes an input may grow."""
 
 TOKENS = (
-    b"", b"\x00", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\r\n", b"\r", b"\n\n", b"\t", b" ", b",", b":",
-    b"{", b"}", b"[", b"]", b'"', b"\\", b"'", b"\\ud800", b"\\u0000", b"null", b"true", b"NaN", b"Infinity", b"1e999",
-    b"-0", b"9" * 5000, b"1e-400", b"[" * 3000, b'{"a":' * 3000, b"- " * 300, b"data: ", b"data: [DONE]\n\n", b"event: ",
+    b"", b"\x00", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\r\n", b"\r", b"\n\n", b"\t", b" ", b",",
+    b":", b"{", b"}", b"[", b"]", b'"', b"\\", b"'", b"\\ud800", b"\\u0000", b"null", b"true", b"NaN", b"Infinity",
+    b"1e999", b"-0", b"9" * 5000, b"1e-400", b"[" * 3000, b'{"a":' * 3000, b"- " * 300, b"data: ", b"event: ",
+    b"data: [DONE]\n\n",
     b"event: error\ndata: {}\n\n", b"!!bool abc", b"!!int x", b"!!binary '*'", b"!!timestamp x", b"&a", b"*a", b"<<: ",
     b"? ", b"---\n", b"%YAML 9.9\n", b"!!python/object:os.system", b"Host: [\r\n", b"http://[", b"%zz", b"../../",
     b"Transfer-Encoding: chunked\r\n", b"Content-Length: -1\r\n", b"0" * 100, b"\xf0\x9f\x98\x80", b"{}\n", b"[]\n",
@@ -158,7 +159,9 @@ def _rewritten(chance: Random, value: Any, pool: Sequence[Any]) -> Any:
     return chance.choice((-value, value + 1, value * 10**20, float(value % 1000), str(value)[:1000]))
 
 
-VALUE_EDITS: Sequence[ValueEdit] = (_other, _other, _other, _from_elsewhere, _from_elsewhere, _wrapped, _rewritten, _deeper)
+VALUE_EDITS: Sequence[ValueEdit] = (
+    _other, _other, _other, _from_elsewhere, _from_elsewhere, _wrapped, _rewritten, _deeper,
+)  # fmt: skip
 """What may stand at a place instead of a value."""
 
 

@@ -71,6 +71,7 @@ class Target:
 
     def play(self, data: bytes) -> str:
         """Read one input. Says how it was survived: ``read`` or ``refused``. Raises `FaultError`."""
+        _ = self.mutator  # what seeds need is started
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
             before = time.process_time()
             try:
