@@ -64,8 +64,8 @@ def test_a_worker_that_garbles_while_it_plays(
     "sent",
     [
         b"", b"spam", pickle.dumps(()), pickle.dumps(["finished"]), pickle.dumps(("unknown",)),
-        pickle.dumps(("reports", 5)),
-        pickle.dumps(("begins",)), pickle.dumps(("loads", 1)), pickle.dumps(("begins", os.getcwd)), b"cos\ngetpid\n(tR.",
+        pickle.dumps(("reports", 5)), pickle.dumps(("begins",)), pickle.dumps(("loads", 1)),
+        pickle.dumps(("begins", os.getcwd)), b"cos\ngetpid\n(tR.",
         b"cconformance.engine.messages\nmessage_of\n(C\x01.tR.", pickle.dumps(("broke", "x", multiprocessing.Pipe)),
     ],
 )  # fmt: skip

@@ -74,18 +74,12 @@ def _recorded(options: argparse.Namespace) -> Mapping[str, Mapping[str, int]]:
 
 
 def _read(path: Path | None) -> dict[str, object] | None:
-    from conformance.documents import bytes_of
-    from conformance.result import MAX_RESULT
+    from conformance.coverage.document import CoverageError, read_coverage
 
-    if path is None:
-        return None
     try:
-        document: dict[str, object] = json.loads(bytes_of(path, MAX_RESULT))
-        document["providers"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
-        why = getattr(problem, "strerror", None) or "no document of coverage"
-        raise UsageError(f"--against {path}: {why}") from None
-    return document
+        return None if path is None else read_coverage(path)
+    except CoverageError as problem:
+        raise UsageError(f"--against {problem}") from None
 
 
 def _written(document: dict[str, object], kind: str) -> str:

@@ -16,6 +16,8 @@ from seeds import ROOMS, ROOT, is_line, some_files
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.baseline import BaselineError, apply_baseline, read_baseline
+from conformance.coverage.document import CoverageError, read_coverage, worse
+from conformance.coverage.measure import Measurement
 from conformance.documents import Document
 from conformance.engine.cases import Selection
 from conformance.engine.pool import AdapterProbe
@@ -176,11 +178,27 @@ def _read_host(data: bytes, folder: Path) -> None:
         base.at(host.card(base.card, host.wire), host.section("deviations"))
 
 
+@cache
+def _coverage_documents() -> list[bytes]:
+    document = json.loads((ROOT / "reports" / "coverage.json").read_bytes())
+    return [json.dumps({**document, "providers": {name: document["providers"][name]}}).encode() for name in ROOMS[:4]]
+
+
+def _read_coverage(data: bytes, folder: Path) -> None:
+    path = folder / "coverage.json"
+    path.write_bytes(data)
+    before = read_coverage(path)
+    forms = frozenset({"request.model", "request.tools[]"})
+    now = [Measurement(name, forms, {}, frozenset(), {}, forms) for name in ROOMS[:4]]
+    assert all(map(is_line, worse(before, now)))
+
+
 TARGETS = (
     Target("scenario", _scenario_files, _read_scenario, (ScenarioError,), "a scenario", 40),
     Target("shelf", _shelf_files, _read_shelf, (ScenarioError,), "tools and pictures of scenarios"),
     Target("result", _results, _read_result, (ResultError, MergeError), "a result, and all that is made of it", 30),
     Target("baseline", _baselines, _read_baseline, (BaselineError,), "a baseline"),
     Target("judgements", _judgement_files, _read_judgements, (JudgementError,), "judgements and causes", 40),
+    Target("coverage", _coverage_documents, _read_coverage, (CoverageError,), "a document of coverage"),
     Target("host", _host_files, _read_host, (HostError,), "a host's card"),
 )
