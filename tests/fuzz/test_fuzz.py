@@ -1,6 +1,6 @@
 """Every reader survives what is made for it: a fixed sample, what Hypothesis finds, and all that once was a finding.
 
-``FUZZ_TIMES=25`` plays a sample that is so many times as large. ``python tools/fuzz.py`` goes on for as long as it is
+``FUZZ_TIMES=5`` plays a sample that is five times as large. ``python tools/fuzz.py`` goes on for as long as it is
 told, and keeps what it finds in ``findings``.
 """
 

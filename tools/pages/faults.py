@@ -27,7 +27,7 @@ TESTS = (
     "tests/server/test_faults.py", "tests/recording/test_interrupted.py", "tests/recording/test_live.py",
     "tests/fuzz/test_fuzz.py",
 )  # fmt: skip
-FUZZ_TIMES = 15
+FUZZ_TIMES = 5
 """How many times as many inputs as in CI are played for the report."""
 
 MEANING = {
@@ -96,9 +96,9 @@ def _fuzzed(passed: Counter[str], how: Counter[str], broken: list[str]) -> Itera
     yield "## Fuzzing"
     yield ""
     yield "Right inputs with something wrong in their bytes or values, inputs that Hypothesis makes, and all that once"
-    yield "was not survived (`tests/fuzz/findings`); the same ones each time. Survived is what is read, or refused by the"
-    yield "error that is documented, in one line; in bounded time and memory; and nothing outside the folder is touched."
-    yield "What is written and read again says the same. The server answers each with a status below 500 or closes the"
+    yield "was not survived (`tests/fuzz/findings`); the same ones each time. Survived is what is read, or refused by"
+    yield "the error that is documented, in one line; in bounded time and memory; and nothing outside the folder is"
+    yield "touched. What is written and read again says the same. The server answers below 500 or closes the"
     yield "connection, and then answers the next good request."
     yield ""
     yield "| target | what is read | tried | survived | read | refused | kept findings |"
