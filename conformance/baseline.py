@@ -19,9 +19,10 @@ from conformance.matrix import Cell, Matrix
 from conformance.rules import catalogue, is_called, rule_names
 from conformance.schemas import problems
 from conformance.wires import PROVIDERS
+from conformance.wording import LineError, on_one_line
 
 
-class BaselineError(ValueError):
+class BaselineError(LineError):
     """A baseline file that cannot be used."""
 
 
@@ -94,7 +95,7 @@ def apply_baseline(entries: Iterable[BaselineEntry], matrix: Matrix, today: date
         own = [entry for entry in live if entry.matches(cell)]
         if cell.fails and own and all(any(entry.covers(case) for entry in own) for case in cell.failed):
             cell.flag = "expected_fail"
-    return complaints
+    return [on_one_line(complaint) for complaint in complaints]
 
 
 def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
+
+from conformance.wording import LineError
 
 Document = dict[str, Any]
 """A JSON object, such as a result or a file of ours."""
@@ -19,7 +22,7 @@ MAX_DEPTH = 100
 """How deep its document may be."""
 
 
-class DocumentError(ValueError):
+class DocumentError(LineError):
     """A file that cannot be used. The message says, in one line, which one, where in it, and why."""
 
 
@@ -61,13 +64,26 @@ def _with_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+def bytes_of(path: Path, most: int) -> bytes:
+    """What is in a file, and no more than one byte above ``most``. Raises `OSError`.
+
+    A FIFO to which nobody writes is empty, and is not waited for. A pipe that somebody writes to can be read: shells
+    make them of ``<(...)``.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        os.set_blocking(descriptor, True)
+        return file.read(most + 1)
+
+
 def _bytes(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DocumentError(f"{path}: larger than {MAX_BYTES} bytes")
-        return path.read_bytes()
+        data = bytes_of(path, MAX_BYTES)
     except OSError as problem:
         raise DocumentError(f"{path}: {problem.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise DocumentError(f"{path}: larger than {MAX_BYTES} bytes")
+    return data
 
 
 def read_yaml(path: Path) -> Any:
@@ -78,6 +94,8 @@ def read_yaml(path: Path) -> Any:
         document = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise DocumentError(f"{path}: not YAML: {' '.join(str(problem).split())}") from None
+    except (LookupError, ArithmeticError, TypeError, AttributeError) as problem:  # PyYAML's own, for a wrong scalar
+        raise DocumentError(f"{path}: not YAML: a value is not what its tag says ({problem})") from None
     for at, why in _not_json(document):
         raise DocumentError(f"{path}: at {at or '/'}: {why}")
     return document

@@ -17,6 +17,7 @@ from conformance.documents import Document, DocumentError, read_yaml
 from conformance.outcomes import FAILURES
 from conformance.rules import is_called
 from conformance.schemas import problems
+from conformance.wording import LineError
 
 READ = FAILURES | {"warn"}
 """The outcomes that somebody has to read."""
@@ -33,7 +34,7 @@ CAUSES = "causes.yaml"
 """The file of what findings of several adapters share, beside theirs."""
 
 
-class JudgementError(ValueError):
+class JudgementError(LineError):
     """A file of judgements that cannot be used. The message says which, where and why."""
 
 

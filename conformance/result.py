@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES
-from conformance.documents import Document
+from conformance.documents import Document, bytes_of
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
@@ -24,9 +24,13 @@ from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
 from conformance.schemas import problems, schema
 from conformance.version import VERSION
+from conformance.wording import LineError
+
+MAX_RESULT = 512_000_000
+"""How many bytes a result may have: it is in memory as a whole."""
 
 
-class ResultError(ValueError):
+class ResultError(LineError):
     """A result file that cannot be read. The message says which, where and why."""
 
 
@@ -240,9 +244,14 @@ def as_text(document: Any) -> str:
 def read_result(path: Path) -> Document:
     """A result file, checked against its schema. Raises `ResultError` with one line."""
     try:
-        document = json.loads(path.read_bytes())
+        data = bytes_of(path, MAX_RESULT)
+        if len(data) > MAX_RESULT:
+            raise ResultError(f"{path}: larger than {MAX_RESULT} bytes")
+        document = json.loads(data)
     except OSError as problem:
         raise ResultError(f"{path}: {problem.strerror}") from None
+    except ResultError:
+        raise
     except (ValueError, RecursionError) as problem:
         raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
     for at, complaint in problems("result", document):

@@ -20,6 +20,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
 from conformance.script import QUIRKS, UNSEEN, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS
+from conformance.wording import LineError
 
 GENERATED = "generated"
 """The family of scenarios that are put together from features (`conformance.generated`)."""
@@ -33,7 +34,7 @@ PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 """A tool name that every provider takes as it is."""
 
 
-class ScenarioError(ValueError):
+class ScenarioError(LineError):
     """A scenario file that cannot be used. The message says which, where in it, and why."""
 
 
@@ -228,13 +229,20 @@ class Shelf:
         tools, images = (_read(name, _shared(root, f"{name}.yaml")) for name in ("tools", "images"))
         return cls(
             {name: _tool({"name": name, **item}) for name, item in tools.items()},
-            {name: ImagePart(item["media_type"], base64.b64decode(item["base64"])) for name, item in images.items()},
+            {name: ImagePart(item["media_type"], _picture(name, item["base64"])) for name, item in images.items()},
         )
 
 
 @cache
 def _packaged_shelf() -> Shelf:
     return Shelf.of(scenario_root())
+
+
+def _picture(name: str, text: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except ValueError as problem:
+        raise ScenarioError(f"the image {name!r} is not base64: {problem}") from None
 
 
 def _shared(root: Path, name: str) -> Path:

@@ -74,15 +74,12 @@ def _recorded(options: argparse.Namespace) -> Mapping[str, Mapping[str, int]]:
 
 
 def _read(path: Path | None) -> dict[str, object] | None:
-    if path is None:
-        return None
+    from conformance.coverage.document import CoverageError, read_coverage
+
     try:
-        document: dict[str, object] = json.loads(path.read_text("utf-8"))
-        document["providers"]
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        why = getattr(problem, "strerror", None) or "no document of coverage"
-        raise UsageError(f"--against {path}: {why}") from None
-    return document
+        return None if path is None else read_coverage(path)
+    except CoverageError as problem:
+        raise UsageError(f"--against {problem}") from None
 
 
 def _written(document: dict[str, object], kind: str) -> str:

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
+from pathlib import Path
 
 from conformance.coverage.forms import SIDES, FormSide, form_kind, parents, side_of
 from conformance.coverage.measure import Measurement
 from conformance.coverage.scope import reason_for
-from conformance.documents import Document
+from conformance.documents import Document, bytes_of
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
+from conformance.schemas import problems
+from conformance.wording import LineError
+
+MAX_DOCUMENT = 100_000_000
+"""How many bytes a document may have."""
+
+
+class CoverageError(LineError):
+    """A document of coverage that cannot be read. The message says which, where and why."""
 
 
 def coverage_document(every: Sequence[Measurement]) -> Document:
     """The document: what was played and asked, then counts and lists of names, provider by provider."""
     suite = {"scenarios": len(load_scenarios()), "rules": len(catalogue())}
     return {"suite": suite, "providers": {one.provider: {side: _side(one, side) for side in SIDES} for one in every}}
+
+
+def read_coverage(path: Path) -> Document:
+    """The document in a file. Raises `CoverageError`."""
+    try:
+        document: Document = json.loads(bytes_of(path, MAX_DOCUMENT))
+    except OSError as problem:
+        raise CoverageError(f"{path}: {problem.strerror}") from None
+    except (ValueError, RecursionError) as problem:
+        raise CoverageError(f"{path}: not JSON: {problem}") from None
+    for at, why in problems("coverage", document):
+        raise CoverageError(f"{path}: no document of coverage: at {at or '/'}: {why}")
+    return document
 
 
 def _side(found: Measurement, side: FormSide) -> Document:

@@ -32,6 +32,7 @@ from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.paths import portable
 from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, scenarios_of, selected_rules
+from conformance.engine.messages import GarbledError, do_not_wait_long, received
 from conformance.engine.report import CaseReport
 from conformance.engine.worker import STACKS, Briefing
 from conformance.masking.environment import keys_of_environment, without_keys
@@ -55,6 +56,9 @@ STACKS_SECONDS = 0.5
 
 MAX_OUTPUT = 4_000
 """How many bytes of the end of what an adapter printed are kept."""
+
+BROKE_OFF = "the worker stopped in the middle of a message"
+"""What is said of one that does not go on."""
 
 END_SECONDS = 5.0
 """How long a keeper may take to end all. It takes milliseconds, unless an adapter stopped it."""
@@ -152,8 +156,12 @@ def _introduced(worker: _Worker, timeout: float, cancellation: Cancellation) -> 
             raise CancelledError
         raise AdapterError(f"{address}: loading it takes more than {timeout:g} s: does it work on import?")
     try:
-        message = worker.pipe.recv()
-    except EOFError:
+        message = received(worker.pipe)
+    except GarbledError as problem:
+        raise AdapterError(f"{address}: {problem}, while it was loaded{worker.said()}") from None
+    except BlockingIOError:
+        raise AdapterError(f"{address}: {BROKE_OFF}, while it was loaded{worker.said()}") from None
+    except (EOFError, OSError):
         raise AdapterError(f"{address}: {worker.exit()} while it was loaded{worker.said()}") from None
     match message:
         case ("loaded", info, kind):
@@ -272,6 +280,7 @@ class _Worker:
         """Start a worker that loads the adapter at ``address``."""
         output = nameless_file()
         ours, theirs = multiprocessing.Pipe()
+        do_not_wait_long(ours)
         with theirs:
             end = theirs.fileno()
             process = subprocess.Popen(
@@ -316,7 +325,13 @@ class _Worker:
         self.timeout = timeout
         try:
             while self.pipe.poll():
-                yield from self._hear(self.pipe.recv())
+                yield from self._hear(received(self.pipe))
+        except GarbledError as problem:
+            yield from self._lost("crash", str(problem))
+            return
+        except BlockingIOError:
+            yield from self._lost("timeout", BROKE_OFF)
+            return
         except (EOFError, OSError):
             self._await_exit()
             yield from self._lost("crash", self.exit())

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.model import Json
+from conformance.wording import LineError
 
 MAX_RECORD = 256_000_000
 """How many bytes one exchange may take. The largest of 6,654 recorded ones has two million."""
 
 
-class RecordError(ValueError):
+class RecordError(LineError):
     """A record without what an exchange needs. The message says what is missing or wrong."""
 
 

@@ -38,6 +38,7 @@ from conformance.recordings.messages import (
     request_in,
     status_of,
 )
+from conformance.wording import LineError
 
 FORMAT = 1
 """Of what is under ``conformance``. A file with a later one is refused: what it means is not known here."""
@@ -48,7 +49,7 @@ MAX_FILE = 512_000_000
 SUFFIXES = (".json", ".yaml", ".yml")
 
 
-class CassetteError(ValueError):
+class CassetteError(LineError):
     """A cassette that cannot be read or written. The message is one line: the file, the place in it, and why."""
 
     def __init__(self, path: Path, why: str, place: str = "") -> None:

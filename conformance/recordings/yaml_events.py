@@ -20,6 +20,9 @@ from conformance.recordings.bodies import MAX_RECORD
 
 MAX_DEPTH = 200
 
+GIVE_UP_DEPTH = 6000
+"""From which depth on the rest of the text is not read: each token costs the parser as many steps as it is deep."""
+
 _TAG = "tag:yaml.org,2002:"
 _TEXT = frozenset({"!", f"{_TAG}str", f"{_TAG}python/unicode", f"{_TAG}python/str"})
 """What is text. Python 2 wrote its two kinds of text with tags of their own."""
@@ -45,7 +48,7 @@ def yaml_elements(file: BinaryIO, keys: tuple[str, ...], beside: dict[str, Json]
     """The elements of the list under one of ``keys``, or of the list that the document is.
 
     Yields nothing when there is no such list. ``beside`` takes what stands beside the list in the document, and the
-    list's key with an empty one. Raises `yaml.YAMLError` where the text is not YAML.
+    list's key with an empty one. Raises `yaml.YAMLError` where the text is not YAML, or far too deep.
     """
     events: Iterator[Any] = yaml.parse(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     for event in events:
@@ -129,6 +132,8 @@ class _Builder:
     def _begin(self, event: Any, depth: int) -> None:
         if event.tag is not None and event.tag not in _PLAIN:
             self._fail(f"the tag {event.tag} is not plain data")
+        if depth > GIVE_UP_DEPTH:
+            raise yaml.MarkedYAMLError(problem=f"deeper than {GIVE_UP_DEPTH} levels", problem_mark=event.start_mark)
         if depth > MAX_DEPTH:
             self._fail(f"deeper than {MAX_DEPTH} levels")
         if self.problem is None:

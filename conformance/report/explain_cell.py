@@ -9,9 +9,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from conformance.documents import Document
+from conformance.documents import Document, bytes_of
 from conformance.report.explain import SIDES
 from conformance.report.summary import CONSEQUENCES, clipped, consequence, contrast, cut_words, plain, words
+from conformance.result import MAX_RESULT
 from conformance.rules import names_of
 
 SHOWN_LINES = 24
@@ -41,10 +42,10 @@ def result_file(cell: str) -> Path:
 def _fitness(path: Path, cell: str) -> tuple[bool, str]:
     """Whether a result knows the adapter of a cell, and when it was made. What cannot be read fits worst."""
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = json.loads(bytes_of(path, MAX_RESULT))
         known = {adapter["id"] for adapter in document["adapters"]}
         return cell.rsplit("/", 2)[0] in known, str(document["run"]["started"])
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return False, ""
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from conformance.documents import Document
+from conformance.wording import LineError
 
 EXIT_CODES = (0, 4, 5, 1, 2, 3, 130)
 """From best to worst: a matrix has the worst exit code of its results."""
 
 
-class MergeError(ValueError):
+class MergeError(LineError):
     """A result whose parts do not fit together, or several that do not. The message says which part, and why."""
 
 

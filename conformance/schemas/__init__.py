@@ -26,7 +26,10 @@ def _validator(name: str) -> Any:
 
 def problems(name: str, document: Any) -> Iterator[tuple[str, str]]:
     """What is wrong with ``document``: JSON pointer and words, the most specific first. Nothing when it conforms."""
-    errors = list(_validator(name).iter_errors(document))
+    try:
+        errors = list(_validator(name).iter_errors(document))
+    except UnicodeEncodeError:
+        errors = list(_validator(name).iter_errors(_encodable(document)))
     for error in sorted(errors, key=lambda error: -len(error.instance_path)):
         at = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in error.instance_path)
         yield at, _shortened(error.message)
@@ -34,3 +37,12 @@ def problems(name: str, document: Any) -> Iterator[tuple[str, str]]:
 
 def _shortened(message: str) -> str:
     return message if len(message) <= 300 else f"{message[:150]} … {message[-140:]}"
+
+
+def _encodable(value: Any) -> Any:
+    """A document in which lone surrogates are question marks. The validator's strings are UTF-8, which has none."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, list) else value

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from conformance.model import Json
+from conformance.wording import LineError
 
 T = TypeVar("T")
 
@@ -72,7 +73,7 @@ class Place:
             raise HostError(self, f"there is no {unknown[0]!r} here: use some of {', '.join(known)}")
 
 
-class HostError(ValueError):
+class HostError(LineError):
     """A host's file cannot be used. The message is one line: file, place, what to do."""
 
     def __init__(self, place: Place, problem: str) -> None:
@@ -118,6 +119,8 @@ def _joined(before: Any, value: Json, place: Place, name: str) -> Any:
             wanted = type(before)
     if not isinstance(value, wanted) or (isinstance(value, bool) and not isinstance(before, bool)):
         raise HostError(place, f"{name} is {value!r}: it must be {_words(before)}")
+    if isinstance(before, frozenset) and not all(isinstance(item, str) for item in value):
+        raise HostError(place, f"{name} is {value!r}: it must be a list of texts")
     match before:
         case tuple():
             return (*before, *(item for item in value if item not in before))

@@ -22,6 +22,8 @@ Method = Literal[
     "shutdown",
 ]  # fmt: skip
 
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 """JSON-RPC's own codes of errors. What an adapter raises has -32000."""

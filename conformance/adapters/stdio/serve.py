@@ -29,7 +29,9 @@ from conformance.adapters.stdio.lines import (
     ADAPTER_FAILED,
     ADAPTER_UNUSABLE,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    PARSE_ERROR,
     PROTOCOL_VERSION,
     answer_line,
     error_line,
@@ -266,7 +268,21 @@ def serve(answer: Callable[[Mapping[str, Json]], bytes], channel: Channel, done:
     """Answer the requests that come, until ``done`` or the end of the input."""
     while not done() and (line := channel.read()):
         channel.answering = True
-        channel.answer(answer(decode_line(line)))
+        channel.answer(_answer_of(answer, line))
+
+
+def _answer_of(answer: Callable[[Mapping[str, Json]], bytes], line: bytes) -> bytes:
+    """The line that answers a line, whatever stands in it. The harness writes only requests; others may try by hand."""
+    try:
+        message = decode_line(line)
+    except ValueError as problem:
+        return error_line(None, PARSE_ERROR, f"the line is not JSON: {problem}")
+    if not isinstance(message, dict):
+        return error_line(None, INVALID_REQUEST, "a request is an object")
+    params = message.get("params")
+    if params is not None and not isinstance(params, dict):
+        return error_line(message.get("id"), INVALID_PARAMS, "params must be an object")
+    return answer(message)
 
 
 def main(arguments: list[str]) -> int:

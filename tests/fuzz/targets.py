@@ -1,0 +1,18 @@
+"""What is fuzzed: all targets by name. Each stands beside its seeds and its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import asked
+import own_files
+import processes_beside
+import recorded
+import streams
+from playing import Target
+
+TARGETS: Mapping[str, Target] = {
+    target.name: target
+    for room in (streams, recorded, own_files, processes_beside, asked)
+    for target in room.TARGETS
+}
