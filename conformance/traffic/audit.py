@@ -203,8 +203,9 @@ class Audit:
             verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
             self._count(rule.id, len(verdicts), len(wrong))
-            unlinked = replace(exchange, previous=None)
-            alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
+            if not wrong:
+                continue
+            alone = judge(rule, replace(exchange, previous=None), host) if exchange.previous is not None else wrong
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
                 switched = exchange.switched if side == "relation" else None
