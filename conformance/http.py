@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 from urllib.parse import SplitResult, urlsplit
 
@@ -120,12 +121,29 @@ class Response:
         return _find(self.headers, name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StreamEvent:
-    """One event of a stream: its ``data`` and, in SSE, its ``event`` name."""
+    """One event of a stream: its ``data`` and, in SSE, its ``event`` name. The data are read once, and not changed."""
 
     data: str
     event: str | None = None
+
+    @property
+    def document(self) -> Any:
+        """The data as JSON; ``None`` where they are none, or nest too deep to be read."""
+        return self._read[1]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the data are JSON that can be read."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[bool, Any]:
+        try:
+            return True, json.loads(self.data)
+        except (ValueError, RecursionError):
+            return False, None
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -24,7 +24,10 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
     When the adapter failed to read the answer, a rule about reading that has something to examine there is broken.
     """
     known = as_asked(rule, exchange)
-    return [None if item and _is_right(rule, item, known, host) else item for item in _verdicts(rule, known)]
+    verdicts = _verdicts(rule, known)
+    if not any(verdicts):
+        return verdicts
+    return [None if item and _is_right(rule, item, known, host) else item for item in verdicts]
 
 
 def _is_right(rule: Rule, finding: Finding, exchange: Exchange, host: str | None) -> bool:

@@ -137,7 +137,7 @@ class Audit:
     findings: list[AuditFinding] = field(default_factory=list)
     broken: list[BrokenRule] = field(default_factory=list)
     _rules: list[Rule] = field(default_factory=list)
-    _by_provider: dict[str, list[Rule]] = field(default_factory=dict)
+    _rules_by_kind: dict[tuple[str, bool, bool], list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rules = [rule for rule in catalogue().values() if needs_no_adapter(rule) and self._chosen(rule)]
@@ -185,21 +185,25 @@ class Audit:
             **({"broken": [mask.json(dataclasses.asdict(one)) for one in self.broken]} if self.broken else {}),
         }
 
-    def _rules_of(self, provider: str) -> list[Rule]:
-        if provider not in self._by_provider:
-            own = [rule for rule in self._rules if rule.side == "build" and rule.applies_to(provider, self.profile)]
-            self._by_provider[provider] = own
-        return self._by_provider[provider]
+    def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
+        """The rules about requests to a provider; those about ids and addresses where these are what was sent."""
+        kind = (who.provider, who.addressed, kept_ids)
+        if kind not in self._rules_by_kind:
+            self._rules_by_kind[kind] = [
+                rule for rule in self._rules
+                if rule.side == "build" and rule.applies_to(who.provider, self.profile)
+                and who.judges(rule.id) and (kept_ids or rule.id not in ID_RULES)
+            ]  # fmt: skip
+        return self._rules_by_kind[kind]
 
     def _on_request(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if exchange.request is None:
             return
         host = who.speaker
-        kept_ids = has_kept_ids(exchange, record.status < 400)
-        for rule in self._rules_of(who.provider):
-            if not who.judges(rule.id) or (rule.id in ID_RULES and not kept_ids):
-                continue
+        for rule in self._rules_of(who, kept_ids=has_kept_ids(exchange, record.status < 400)):
             judged = self._judged(rule, record, exchange, host)
+            if not judged:
+                continue
             verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
             self._count(rule.id, len(verdicts), len(wrong))

@@ -10,13 +10,13 @@ SDK wrote down, or fixtures, which have no framing of their own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
+from conformance.recordings.json_reading import read_json
 from conformance.recordings.messages import flat_headers
 from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
 
@@ -37,7 +37,7 @@ def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | Unrea
 @one_record
 def _read_line(data: bytes, source: str, line: int) -> RecordedExchange:
     try:
-        document = json.loads(data)
+        document = read_json(data)
     except ValueError as problem:
         raise RecordError(f"not JSON: {problem}") from None
     return of_document(document, source, line)

@@ -239,16 +239,15 @@ class Reporter:
         return assembly, self._wire.finish(assembly, self._conversation)
 
 
+_MARKER = re.compile(r"\[[A-Z_]+\]")
+
+
 def is_damaged(event: StreamEvent) -> bool:
     """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
     data = event.data.strip()
-    if not data or re.fullmatch(r"\[[A-Z_]+\]", data):
+    if event.is_json or not data or _MARKER.fullmatch(data):
         return False
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return True
-    return False
+    return not StreamEvent(data).is_json
 
 
 def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from conformance.http import StreamEvent
-from conformance.model import Json, decoded_json
+from conformance.model import Json
 
 State = str
 EventKind = str
@@ -134,7 +134,7 @@ def _violations(
 ) -> Iterator[Violation]:
     number = -1
     for number, event in enumerate(events):
-        for token in say(event, decoded_json(event.data)):
+        for token in say(event, event.document):
             if (violation := run.step(token, f"/{number}{token.at}")) is not None:
                 yield violation
     if (violation := run.stop(number + 1)) is not None:

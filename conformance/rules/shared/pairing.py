@@ -31,7 +31,9 @@ def usable(call_id: object) -> bool:
 
 def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
     """Each client tool of the intent with its declaration."""
-    tools = [tool for tool in x.intent.tools if tool.builtin is None] if x.intent is not None else []
+    if x.intent is None:
+        return []
+    tools = [tool for tool in x.intent.tools if tool.builtin is None]
     sent = list(x.facts.functions)
     described = {item.description: item for item in sent if isinstance(item.description, str) and item.description}
     wanted = [tool.description for tool in tools]
@@ -189,8 +191,9 @@ def _frozen(value: object) -> Hashable:
 
 def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
     """Each call of the intent's history with its replay: by id where it stayed the same, else in order."""
-    turns = x.intent.turns if x.intent is not None else ()
-    meant = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
+    if x.intent is None:
+        return []
+    meant = [call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls]
     sent = {id(call): call for call in x.facts.calls}
     known = _gathered(x.facts.calls, lambda item: item.id)
     pairs: list[tuple[ToolCall, SentCall]] = []
@@ -222,12 +225,14 @@ class ResultPair:
 
 def answers(x: Exchange) -> list[ResultPair]:
     """The results of the intent with what was sent for them."""
+    if x.intent is None:
+        return []
     replays = {id(call): sent for call, sent in call_pairs(x)}
     found, wire_ids = correlate(x.facts), _wire_ids(x)
     sent_for = _gathered(x.facts.results, lambda item: item.ref)
     calls: dict[str, SentCall | None] = {}
     gathered: list[ResultPair] = []
-    for place, turn in enumerate(x.intent.turns if x.intent is not None else ()):
+    for place, turn in enumerate(x.intent.turns):
         if isinstance(turn, AssistantTurn):  # of several calls with one id, the latest is meant
             calls |= {call.id: replays.get(id(call)) for call in turn.calls}
         for result in turn.results if isinstance(turn, ResultsTurn) else ():

@@ -5,7 +5,6 @@ Sources: docs.cohere.com "Streaming for tool use"; cohere 7.3.1 ``cohere.v2.type
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -69,12 +68,9 @@ class CohereAssembler:
 
     def feed(self, event: StreamEvent) -> None:
         """Take one event. What is no JSON is cut off or a marker, and the missing end of the message says so."""
-        try:
-            data = obj(json.loads(event.data))
-        except (ValueError, RecursionError):
-            return
         if self._ended:
             return
+        data = obj(event.document)
         delta, index = obj(data.get("delta")), _key(data.get("index"))
         message = obj(delta.get("message"))
         match data.get("type"):

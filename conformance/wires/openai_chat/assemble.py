@@ -6,7 +6,6 @@ out or repeat almost everything.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -79,10 +78,9 @@ class ChatAssembler:
         if event.data.strip() == "[DONE]":
             self._done = True
             return
-        try:
-            chunk = json.loads(event.data)
-        except (ValueError, RecursionError):
+        if not event.is_json:
             return  # cut off: the missing terminal marker says so
+        chunk = event.document
         if (error := failure(chunk)) is not None:
             self._error = provider_error(None, error)
         self._usage = obj(chunk).get("usage") or self._usage
