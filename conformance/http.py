@@ -102,9 +102,9 @@ class Request:
         return url_parts(self.url).query
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Response:
-    """One complete HTTP response."""
+    """One complete HTTP response. Its body is read once, and not changed."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -115,6 +115,14 @@ class Response:
         """A response whose body is ``document`` as JSON."""
         body = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
         return cls(status, {"content-type": "application/json", **(headers or {})}, body)
+
+    @cached_property
+    def document(self) -> Any:
+        """The body as JSON; ``None`` where it is none, or nests too deep to be read."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
 
     def header(self, name: str) -> str | None:
         """The value of a header, whatever its case."""
@@ -261,6 +269,9 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
     yield from decoder.close()
 
 
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
 class SseDecoder:
     """Server-sent events: lines end in LF, CRLF or CR; a blank line dispatches.
 
@@ -269,7 +280,8 @@ class SseDecoder:
     """
 
     def __init__(self) -> None:
-        self._buffer = ""
+        self._pieces: list[str] = []
+        """The line that was begun. It may end in the CR of a CRLF."""
         self._started = False
         self._event: str | None = None
         self._data: list[str] = []
@@ -280,32 +292,22 @@ class SseDecoder:
         if not self._started:
             self._started = True
             text = text.removeprefix("\ufeff")
-        self._buffer += text
-        if "\n" in text or "\r" in self._buffer:
-            yield from self._lines(final=False)
+        if "\n" in text or "\r" in text or (self._pieces and self._pieces[-1].endswith("\r")):
+            text = "".join([*self._pieces, text])
+            whole = text.removesuffix("\r")  # the next read may begin with the LF of this CRLF
+            *lines, rest = _LINE_END.split(whole)
+            self._pieces = [rest + text[len(whole) :]]
+            for line in lines:
+                yield from self._line(line)
+        else:
+            self._pieces.append(text)
 
     def close(self) -> Iterator[StreamEvent]:
         """The event that only lacked its blank line, if there is one."""
-        yield from self._lines(final=True)
-        yield from self._line(self._buffer)
-        self._buffer = ""
+        for line in _LINE_END.split("".join(self._pieces)):
+            yield from self._line(line)
+        self._pieces = []
         yield from self._dispatch()
-
-    def _lines(self, *, final: bool) -> Iterator[StreamEvent]:
-        buffer, start, size = self._buffer, 0, len(self._buffer)
-        while True:
-            feed, carriage = buffer.find("\n", start), buffer.find("\r", start)
-            if feed < 0 and carriage < 0:
-                break
-            if carriage < 0 or 0 <= feed < carriage:
-                end, after = feed, feed + 1
-            elif carriage + 1 == size and not final:
-                break  # the next read may begin with the LF of this CRLF
-            else:
-                end, after = carriage, carriage + (2 if buffer.startswith("\n", carriage + 1) else 1)
-            yield from self._line(buffer[start:end])
-            start = after
-        self._buffer = buffer[start:]
 
     def _line(self, line: str) -> Iterator[StreamEvent]:
         if not line:

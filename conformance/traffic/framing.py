@@ -30,10 +30,12 @@ def is_stream(record: RecordedExchange) -> bool:
 
 def _is_lines(body: bytes) -> bool:
     """Whether a body that begins with an object is lines of JSON."""
+    if b"\n" not in body.strip():
+        return False
     try:
         json.loads(body)
     except ValueError:
-        return b"\n" in body.strip()
+        return True
     return False
 
 

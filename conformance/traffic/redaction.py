@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from conformance.model import Json
 from conformance.rules.check import Finding
@@ -51,7 +52,13 @@ hardly ever the word."""
 
 def is_placeholder(value: Json) -> bool:
     """Whether a recorder put this in the place of an id or a signature."""
-    return isinstance(value, str) and len(value) <= _LONGEST and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and len(value) <= _LONGEST and _is_placeholder(value)
+
+
+@lru_cache(maxsize=10_000)
+def _is_placeholder(value: str) -> bool:
+    """The same ids come again and again, in the history of a conversation and in the events of a stream."""
+    return _PLACEHOLDER.search(value) is not None
 
 
 def has_kept_ids(exchange: Exchange, answered: bool) -> bool:

@@ -130,10 +130,12 @@ class Wire:
         if response.status >= 400:
             error = self.read_error(response.status, response.headers, response.body)
             return AssistantTurn(stop="error", error=error)
-        try:
-            body = json.loads(response.body)
-        except (ValueError, RecursionError) as problem:
-            return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
+        body = response.document
+        if body is None:
+            try:
+                json.loads(response.body)
+            except (ValueError, RecursionError) as problem:
+                return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
         return self.read(body, conversation)
 
     def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
