@@ -61,8 +61,38 @@ def has_too_many_values(document: bytes) -> bool:
     return len(document) > MAX_VALUES and sum(map(document.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class JsonCarrier:
+    """What carries JSON text. It is read once, by whoever asks first, and what was read is not changed."""
+
+    @property
+    def carried(self) -> str | bytes:
+        """The text."""
+        raise NotImplementedError
+
+    @property
+    def document(self) -> Any:
+        """The text as JSON; ``None`` where it is none, or nests too deep to be read."""
+        return self._read[1]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text is JSON that can be read."""
+        return self._read[0]
+
+    def reads_as(self, document: Any) -> None:
+        """Take it from somebody who knows what the text reads as."""
+        self.__dict__["_read"] = (True, document)
+
+    @cached_property
+    def _read(self) -> tuple[bool, Any]:
+        try:
+            return True, json.loads(self.carried)
+        except (ValueError, RecursionError):
+            return False, None
+
+
+@dataclass(frozen=True)
+class Request(JsonCarrier):
     """One HTTP request. ``url`` is absolute; ``body`` is exactly what goes over the wire."""
 
     method: str
@@ -79,6 +109,11 @@ class Request:
     def header(self, name: str) -> str | None:
         """The value of a header, whatever its case."""
         return _find(self.headers, name)
+
+    @property
+    def carried(self) -> bytes:
+        """The body."""
+        return self.body
 
     @property
     def path(self) -> str:
@@ -103,8 +138,8 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Response:
-    """One complete HTTP response. Its body is read once, and not changed."""
+class Response(JsonCarrier):
+    """One complete HTTP response."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -116,13 +151,10 @@ class Response:
         body = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
         return cls(status, {"content-type": "application/json", **(headers or {})}, body)
 
-    @cached_property
-    def document(self) -> Any:
-        """The body as JSON; ``None`` where it is none, or nests too deep to be read."""
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            return None
+    @property
+    def carried(self) -> bytes:
+        """The body."""
+        return self.body
 
     def header(self, name: str) -> str | None:
         """The value of a header, whatever its case."""
@@ -130,28 +162,16 @@ class Response:
 
 
 @dataclass(frozen=True)
-class StreamEvent:
-    """One event of a stream: its ``data`` and, in SSE, its ``event`` name. The data are read once, and not changed."""
+class StreamEvent(JsonCarrier):
+    """One event of a stream: its ``data`` and, in SSE, its ``event`` name."""
 
     data: str
     event: str | None = None
 
     @property
-    def document(self) -> Any:
-        """The data as JSON; ``None`` where they are none, or nest too deep to be read."""
-        return self._read[1]
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the data are JSON that can be read."""
-        return self._read[0]
-
-    @cached_property
-    def _read(self) -> tuple[bool, Any]:
-        try:
-            return True, json.loads(self.data)
-        except (ValueError, RecursionError):
-            return False, None
+    def carried(self) -> str:
+        """The data."""
+        return self.data
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import json
 import os
 import stat
@@ -19,6 +20,9 @@ from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 MAX_DOCUMENT = 512_000_000
 """How many bytes a JSON document of many exchanges may have: it must be in memory as a whole."""
+
+UNPACKED_AT_ONCE = 1 << 18
+"""How many bytes of a packed file are unpacked in one step."""
 
 FileReader = Callable[[BinaryIO, str], Iterator[RecordedExchange | UnreadableRecord]]
 OfElement = Callable[[Json, str, int], RecordedExchange | UnreadableRecord]
@@ -69,7 +73,9 @@ def _opened(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file")
-    return cast("BinaryIO", gzip.open(file, "rb")) if path.suffix.lower() == ".gz" else file
+    if path.suffix.lower() != ".gz":
+        return file
+    return io.BufferedReader(cast("io.RawIOBase", gzip.open(file, "rb")), UNPACKED_AT_ONCE)
 
 
 # --- JSON: a cassette, an archive, or exchanges as in JSON Lines ------------------------------------------------------

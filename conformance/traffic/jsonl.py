@@ -99,7 +99,10 @@ def _request(document: dict[str, Json], encode: Callable[[Json], bytes]) -> Requ
     query = f"?{document['query']}" if document.get("query") else ""
     url = f"https://{host}{document.get('path') or '/'}{query}"
     sent = document.get("request")
-    return Request(str(document.get("method") or "POST"), url, headers, b"" if sent is None else encode(sent))
+    request = Request(str(document.get("method") or "POST"), url, headers, b"" if sent is None else encode(sent))
+    if isinstance(sent, dict | list):
+        request.reads_as(sent)
+    return request
 
 
 def _text(value: Json) -> str | None:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from conformance.http import Request
 from conformance.model import Json, ToolCall
 from conformance.traffic.issued import IssuedIds, issued_ids, tells
 from conformance.traffic.records import RecordedExchange
@@ -106,7 +107,12 @@ class Linker:
     def keep(self, record: RecordedExchange, exchange: Exchange) -> None:
         """Remember an exchange, without what was only computed from it."""
         depth = self._depth(exchange.previous)
-        lean = replace(exchange, previous=exchange.previous if depth < MAX_DEPTH else None)
+        lean = replace(
+            exchange,
+            request=replace(exchange.request) if isinstance(exchange.request, Request) else exchange.request,
+            response=None, events=None if exchange.events is None else [],
+            previous=exchange.previous if depth < MAX_DEPTH else None,
+        )  # fmt: skip
         kept = _Kept(lean, record.size, depth, list(_names(record, exchange)))
         self._ids.add(exchange)
         self._count += 1

@@ -66,10 +66,12 @@ def has_kept_ids(exchange: Exchange, answered: bool) -> bool:
 
     One id for all calls is a placeholder too, whatever it looks like, where the provider answered: ``answered``.
     """
-    ids = list(_ids(exchange))
-    if exchange.previous is not None:
-        ids += _ids(exchange.previous)
-    return not any(map(is_placeholder, ids)) and not (answered and _is_one_for_all(exchange))
+    both = (exchange,) if exchange.previous is None else (exchange, exchange.previous)
+    return not any(map(_has_placeholders, both)) and not (answered and _is_one_for_all(exchange))
+
+
+def _has_placeholders(exchange: Exchange) -> bool:
+    return any(is_placeholder(one) for one in _ids(exchange) if one is not None)
 
 
 def _ids(exchange: Exchange) -> Iterator[Json]:

@@ -130,13 +130,12 @@ class Wire:
         if response.status >= 400:
             error = self.read_error(response.status, response.headers, response.body)
             return AssistantTurn(stop="error", error=error)
-        body = response.document
-        if body is None:
+        if not response.is_json:
             try:
                 json.loads(response.body)
             except (ValueError, RecursionError) as problem:
                 return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
-        return self.read(body, conversation)
+        return self.read(response.document, conversation)
 
     def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a stream that arrives as ``chunks``. Cut streams give a turn that stops with ``incomplete``."""

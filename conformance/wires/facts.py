@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from conformance.http import Request
-from conformance.model import Json, decoded_json
+from conformance.model import Json
 
 Object = Mapping[str, Json]
 """A JSON object on the wire."""
@@ -246,7 +246,7 @@ def _rounds(messages: list[SentMessage], spread: bool) -> Iterator[Round]:
 
 def decode(request: Request) -> Json:
     """The request's body as JSON, or ``None`` when it is not JSON."""
-    return decoded_json(request.body)
+    return request.document
 
 
 def settings_at(body: Json, *paths: str) -> list[SentValue]:
