@@ -317,33 +317,26 @@ class SseDecoder:
             whole = text.removesuffix("\r")  # the next read may begin with the LF of this CRLF
             *lines, rest = _LINE_END.split(whole)
             self._pieces = [rest + text[len(whole) :]]
-            for line in lines:
-                yield from self._line(line)
+            yield from self._events(lines)
         else:
             self._pieces.append(text)
 
     def close(self) -> Iterator[StreamEvent]:
         """The event that only lacked its blank line, if there is one."""
-        for line in _LINE_END.split("".join(self._pieces)):
-            yield from self._line(line)
+        yield from self._events([*_LINE_END.split("".join(self._pieces)), ""])
         self._pieces = []
-        yield from self._dispatch()
 
-    def _line(self, line: str) -> Iterator[StreamEvent]:
-        if not line:
-            yield from self._dispatch()
-            return
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if name == "data":
-            self._data.append(value)
-        elif name == "event":
-            self._event = value
-
-    def _dispatch(self) -> Iterator[StreamEvent]:
-        if self._data:
-            yield StreamEvent("\n".join(self._data), self._event)
-        self._data, self._event = [], None
+    def _events(self, lines: Iterable[str]) -> Iterator[StreamEvent]:
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name == "data":
+                self._data.append(value.removeprefix(" "))
+            elif name == "event":
+                self._event = value.removeprefix(" ")
+            elif not line:
+                if self._data:
+                    yield StreamEvent("\n".join(self._data), self._event)
+                self._data, self._event = [], None
 
 
 class NdjsonDecoder:

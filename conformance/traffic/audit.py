@@ -72,9 +72,11 @@ class AuditFinding:
             mask.learn_request(request.url, request.headers, request.body)
 
     def document(self, mask: Mask | None = None) -> dict[str, Json]:
-        """The finding as JSON: secrets hidden, those that its exchange gives away too, and size bounded."""
-        mask = mask or Mask()
-        self.tell(mask)
+        """The finding as JSON: secrets hidden, and size bounded. A mask that is given was told what the exchange
+        carries."""
+        if mask is None:
+            mask = Mask()
+            self.tell(mask)
         document: dict[str, Json] = {
             "source": mask.text(self.record.source),
             "line": self.record.line,
@@ -175,7 +177,7 @@ class Audit:
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
         mask = Mask()
-        for finding in self.findings:
+        for finding in {id(finding.record): finding for finding in self.findings}.values():
             finding.tell(mask)
         return {
             "exchanges": self.exchanges,

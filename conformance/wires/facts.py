@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from conformance.http import Request
 from conformance.model import Json
@@ -180,6 +180,8 @@ class Facts:
     references: list[SentReference] = field(default_factory=list)
     """What the request names instead of repeating it."""
     settings: SentSettings = field(default_factory=SentSettings)
+    index: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was worked out of these facts, by name, so that it is worked out once for all who ask."""
     spread: bool = False
     """Whether the wire spreads one assistant turn over several items: what stands beside calls is then part of it."""
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from conformance.http import StreamEvent
 from conformance.model import Json
@@ -39,8 +40,7 @@ START = "START"
 """The state of a lane of which nothing was seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """What one event says on one level. ``at`` is the place in the event, ``found`` what is shown in a finding."""
 
     level: str

@@ -113,6 +113,13 @@ def correlate(facts: Facts) -> Correlation:
     The last step is for wires without ids. It also takes a result whose id is wrong for the one that it must be, so
     that a wrong id is not taken for a missing result.
     """
+    if "correlation" not in facts.index:
+        facts.index["correlation"] = _correlated(facts)
+    found: Correlation = facts.index["correlation"]
+    return found
+
+
+def _correlated(facts: Facts) -> Correlation:
     matching = _Matching(facts.results)
     for turn in facts.rounds:
         matching.by_id(turn.calls, [*turn.results, *turn.late])
