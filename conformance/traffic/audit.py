@@ -20,7 +20,7 @@ from conformance.http import FramingError
 from conformance.masking.door import Mask
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
-from conformance.rules.check import Finding
+from conformance.rules.check import NEED_INTENT, Finding
 from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
@@ -188,13 +188,15 @@ class Audit:
         }
 
     def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
-        """The rules about requests to a provider; those about ids and addresses where these are what was sent."""
+        """The rules about requests to a provider that can find something to examine in a recording, where nobody knows
+        what was meant and nothing was asked for twice; those about ids and addresses where these are what was sent."""
         kind = (who.provider, who.addressed, kept_ids)
         if kind not in self._rules_by_kind:
             self._rules_by_kind[kind] = [
                 rule for rule in self._rules
                 if rule.side == "build" and rule.applies_to(who.provider, self.profile)
                 and who.judges(rule.id) and (kept_ids or rule.id not in ID_RULES)
+                and rule.id not in NEED_INTENT and rule.varies is None
             ]  # fmt: skip
         return self._rules_by_kind[kind]
 

@@ -7,11 +7,17 @@ JSON or as server-sent events.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from typing import TypeVar
 
 import msgspec
 
-from conformance.http import Framing, FramingError, StreamEvent, unframe
+from conformance.http import Framing, FramingError, JsonCarrier, StreamEvent, unframe
 from conformance.traffic.records import RecordedExchange
+
+T = TypeVar("T", bound=JsonCarrier)
+
+_decode = msgspec.json.Decoder().decode
 
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/stream+json", "amazon.eventstream")
 
@@ -45,18 +51,15 @@ def events_of(body: bytes) -> list[StreamEvent]:
     """The events of a stream. Raises `FramingError` for bytes in a framing that is not read here."""
     if body.startswith(b"\x00"):
         raise FramingError("it is a binary AWS event stream")
-    events = list(unframe([body], _framing(body)))
-    for event in events:
-        _read(event)
-    return events
+    return list(map(read_quickly, unframe([body], _framing(body))))
 
 
-def _read(event: StreamEvent) -> None:
-    """Read an event in less time than it would take itself. What msgspec refuses is left to the event."""
-    try:
-        event.reads_as(msgspec.json.decode(event.data))
-    except (ValueError, RecursionError):
-        return
+def read_quickly(message: T) -> T:
+    """An event, or an answer, that was read in less time than it would take itself. What msgspec refuses is left to it:
+    the standard library also reads lone surrogates, ``NaN`` and UTF-16."""
+    with suppress(ValueError, RecursionError):
+        message.reads_as(_decode(message.carried))
+    return message
 
 
 def _framing(body: bytes) -> Framing:

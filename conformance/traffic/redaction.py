@@ -87,8 +87,8 @@ def _ids(exchange: Exchange) -> Iterator[Json]:
 
 def liberties_of(exchange: Exchange) -> frozenset[str]:
     """The liberties of a recorded stream: those of replaced ids where an event has such a one."""
-    said = [obj(document) for document in exchange.documents]
-    ids = [one for document in said for one in (document.get("item_id"), obj(document.get("item")).get("id"))]
+    said = (event.document for event in exchange.events or () if '"item' in event.data)
+    ids = (one for event in map(obj, said) for one in (event.get("item_id"), obj(event.get("item")).get("id")))
     return ID_LIBERTIES if any(map(is_placeholder, ids)) else frozenset()
 
 

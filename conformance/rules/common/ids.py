@@ -77,7 +77,7 @@ def _same_call(x: Exchange, call: ToolCall) -> SentCall | None:
     return next(iter(by_id or same), None)
 
 
-@check("common.ids.same-name-parallel-distinct")
+@check("common.ids.same-name-parallel-distinct", needs_intent=True)
 def same_name_parallel_distinct(x: Exchange) -> Verdicts:
     """A result that carries nobody's text is not this rule's matter."""
     everything = answers(x)

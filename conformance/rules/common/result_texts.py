@@ -16,7 +16,7 @@ from conformance.wires.facts import obj
 SEPARATOR = re.compile(r"^--- (.+) ---[ \t\r]*$", re.MULTILINE)
 
 
-@check("common.result.large-result-not-silently-cut")
+@check("common.result.large-result-not-silently-cut", needs_intent=True)
 def large_result_not_silently_cut(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=False):
         for text in sent_texts(meant):
