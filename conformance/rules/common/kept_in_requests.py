@@ -10,7 +10,7 @@ import base64
 from conformance.http import Request
 from conformance.model import ImagePart, TextPart, ToolResult, compact_json
 from conformance.rules.check import Verdicts, check, holds
-from conformance.rules.shared.pairing import answers, tool_pairs
+from conformance.rules.shared.pairing import answers, by_turn, tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentResult, value_at
 
@@ -24,9 +24,8 @@ URL_SAFE = str.maketrans("-_", "+/")
 @check("common.binary.image-kept", needs_intent=True)
 def image_kept(x: Exchange) -> Verdicts:
     """Where the provider takes no pictures, or the profile wants none, words stand in their place."""
-    everything = answers(x)
-    for turn in {answer.turn: None for answer in everything}:
-        sent = [(answer.meant, answer.sent) for answer in everything if answer.turn == turn and answer.sent is not None]
+    for turn in by_turn(answers(x)).values():
+        sent = [(answer.meant, answer.sent) for answer in turn if answer.sent is not None]
         left = [picture for meant, _ in sent for picture in _pictures(meant)]
         for at, media_type, data in (image for _, result in sent for image in result.images):
             untyped = not x.card.forms.typed_images
