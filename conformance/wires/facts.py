@@ -228,7 +228,7 @@ def _rounds(messages: list[SentMessage], spread: bool) -> Iterator[Round]:
         elif current is None:
             continue
         elif message.results:
-            ids = [call.id for call in current.calls]
+            ids = [call.id for call in current.calls] if pending else []
             for result in message.results:
                 late = bool(pending) and (result.ref in ids or result.ref is None)
                 (current.late if late else current.results).append(result)
