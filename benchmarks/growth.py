@@ -4,10 +4,11 @@
 provider, and takes the processor time of each reader and each rule at several sizes. The slope of the time over the
 size, both as logarithms, is 1 where the work grows as the size does, and 2 where it grows as its square. The aim is
 1.15. What is told is the steepest part between two sizes, of what takes long enough to be measured (`MEASURABLE`).
-A size is left out where the one before took more than `PATIENCE` seconds.
+What takes longer than `PATIENCE` seconds is stopped there, and larger sizes of it are left out: its slope is at least
+the one that is told.
 
-``--sizes 1000,10000`` chooses sizes, ``--provider`` and ``--only`` what is tried. ``--check`` fails where it is
-missed. ``--small`` only sees that it works.
+``--sizes 1000,10000`` chooses sizes, ``--provider``, ``--shape`` and ``--only`` what is tried. ``--check`` fails where
+the aim is missed, ``--small`` only sees that it works.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from __future__ import annotations
 import argparse
 import gc
 import math
+import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import TypeVar
 
 from conformance.answers import answer_of_response, answer_of_stream
 from conformance.deliveries import DELIVERIES
@@ -40,14 +43,20 @@ from conformance.rules import catalogue, load_checks
 from conformance.rules.check import CHECKS
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.transcript import Exchange
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card, wire
+
+T = TypeVar("T")
+
+FORMATS = tuple(provider for provider in PROVIDERS if card(provider).format == provider)
+"""One provider for each format: the others are read and judged by the same functions."""
 
 SIZES = (1_000, 10_000, 100_000)
-SMALL_SIZES = (10, 100)
 AIM = 1.15
+SMALL_SIZES = (10, 100)
 MEASURABLE = 0.02
 """How many seconds the larger of two sizes must take for their slope to mean anything."""
-PATIENCE = 3.0
+PATIENCE = 1.0
+"""After how many seconds of processor time a measurement is stopped."""
 
 TOOL = Tool("read_file", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
 
@@ -126,6 +135,15 @@ REQUESTS = (one_turn, rounds, tools, schema, arguments, text)
 ANSWERS = (many_calls, long_arguments, long_text)
 
 
+class Stopped(BaseException):
+    """A measurement took too long. No check catches it."""
+
+
+def stop(signum: int, frame: object) -> None:
+    """End what is being measured."""
+    raise Stopped
+
+
 # --- measuring -------------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +155,7 @@ class Grown:
 
     def tired(self, shape: str) -> bool:
         """Whether it takes too long already."""
-        return max(self.seconds[shape].values(), default=0) > PATIENCE
+        return max(self.seconds[shape].values(), default=0) >= PATIENCE
 
     def slopes(self) -> Iterator[tuple[float, str]]:
         """The steepest slope for each shape."""
@@ -158,21 +176,35 @@ class Trial:
     """Everything that is measured."""
 
     only: str = "*"
+    shape: str = "*"
     grown: defaultdict[str, Grown] = field(default_factory=lambda: defaultdict(Grown))
+
+    def chosen(self, shapes: Iterable[Callable[[int], T]]) -> list[Callable[[int], T]]:
+        """The shapes that are tried."""
+        return [shape for shape in shapes if fnmatchcase(shape.__name__, self.shape)]
 
     def take(self, name: str, shape: str, size: int, work: Callable[[], object]) -> None:
         """Measure ``work`` once, unless nobody wants it, or it takes too long."""
         grown = self.grown[name]
         if not fnmatchcase(name, self.only) or grown.tired(shape):
             return
+        gc.disable()  # it would look at all that is there, whatever is measured
         started = time.process_time()
-        work()
-        grown.seconds[shape][size] = time.process_time() - started
+        signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+        try:
+            work()
+        except Stopped:
+            grown.seconds[shape][size] = PATIENCE
+        else:
+            grown.seconds[shape][size] = time.process_time() - started
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            gc.enable()
 
 
 def try_requests(trial: Trial, provider: str, size: int) -> None:
     """All rules about requests, and the reader of requests."""
-    for shape in REQUESTS:
+    for shape in trial.chosen(REQUESTS):
         where, intent = f"{shape.__name__} on {provider}", shape(size)
         try:
             request = wire(provider).build(intent, stream=False)
@@ -187,7 +219,7 @@ def try_answers(trial: Trial, provider: str, size: int) -> None:
     """All rules about reading, and the readers of bodies and of streams."""
     speaker, intent = wire(provider), Conversation((UserTurn("Go on."),), (TOOL,), model="m")
     request = speaker.build(intent, stream=False)
-    for shape in ANSWERS:
+    for shape in trial.chosen(ANSWERS):
         where, voice = f"{shape.__name__} on {provider}", Voice("m", {TOOL.name: TOOL.name}, "growth/0")
         blocking = speaker.respond(shape(size), voice)
         trial.take("reader of bodies", where, size, lambda: speaker.read_response(blocking, intent))  # noqa: B023
@@ -210,7 +242,6 @@ def _answered(provider: str, intent: Conversation, request: Request, response: R
 
 
 def _judge(trial: Trial, exchange: Exchange, side: str, where: str, size: int) -> None:
-    gc.collect()
     _ = exchange.facts.rounds, exchange.facts.calls, exchange.facts.results
     for rule in catalogue().values():
         if rule.side == side and rule.id in CHECKS and rule.applies_to(exchange.provider, "native"):
@@ -226,13 +257,16 @@ def main() -> int:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--provider", action="append", choices=PROVIDERS)
     parser.add_argument("--only", default="*", metavar="GLOB", help="rules and readers")
+    parser.add_argument("--shape", default="*", metavar="GLOB", help="what is large")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--small", action="store_true", help="tiny sizes, and any slope is well enough")
+    parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
-    sizes = SMALL_SIZES if asked.small else tuple(map(int, asked.sizes.split(",")))
     load_checks()
-    trial = Trial(asked.only)
-    for provider in asked.provider or PROVIDERS:
+    signal.signal(signal.SIGPROF, stop)
+    trial = Trial(asked.only, asked.shape)
+    sizes = SMALL_SIZES if asked.small else tuple(map(int, asked.sizes.split(",")))
+    for provider in asked.provider or FORMATS:
+        sys.stderr.write(f"{provider}: {time.process_time():.0f} s\n")
         for size in sizes:
             try_requests(trial, provider, size)
             try_answers(trial, provider, size)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from conformance.http import FramingError, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError, decoded_json
+from conformance.model import AssistantTurn, Conversation, Json, ProviderError
 from conformance.wires.base import Wire
 
 
@@ -64,7 +64,7 @@ def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
 
 def answer_of_response(wire: Wire, response: Response, conversation: Conversation | None = None) -> Answer:
     """A blocking response as an answer. ``conversation`` maps wire names back to the application's."""
-    body = decoded_json(response.body)
+    body = response.document
     turn = wire.read_response(response, conversation)
     return Answer(body, _with_wire_ids(wire, turn, body), response=response)
 

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 from urllib.parse import SplitResult, urlsplit
 
@@ -60,8 +61,38 @@ def has_too_many_values(document: bytes) -> bool:
     return len(document) > MAX_VALUES and sum(map(document.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class JsonCarrier:
+    """What carries JSON text. It is read once, by whoever asks first, and what was read is not changed."""
+
+    @property
+    def carried(self) -> str | bytes:
+        """The text."""
+        raise NotImplementedError
+
+    @property
+    def document(self) -> Any:
+        """The text as JSON; ``None`` where it is none, or nests too deep to be read."""
+        return self._read[1]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text is JSON that can be read."""
+        return self._read[0]
+
+    def reads_as(self, document: Any) -> None:
+        """Take it from somebody who knows what the text reads as."""
+        self.__dict__["_read"] = (True, document)
+
+    @cached_property
+    def _read(self) -> tuple[bool, Any]:
+        try:
+            return True, json.loads(self.carried)
+        except (ValueError, RecursionError):
+            return False, None
+
+
+@dataclass(frozen=True)
+class Request(JsonCarrier):
     """One HTTP request. ``url`` is absolute; ``body`` is exactly what goes over the wire."""
 
     method: str
@@ -78,6 +109,11 @@ class Request:
     def header(self, name: str) -> str | None:
         """The value of a header, whatever its case."""
         return _find(self.headers, name)
+
+    @property
+    def carried(self) -> bytes:
+        """The body."""
+        return self.body
 
     @property
     def path(self) -> str:
@@ -101,8 +137,8 @@ class Request:
         return url_parts(self.url).query
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+@dataclass(frozen=True)
+class Response(JsonCarrier):
     """One complete HTTP response."""
 
     status: int
@@ -115,17 +151,27 @@ class Response:
         body = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
         return cls(status, {"content-type": "application/json", **(headers or {})}, body)
 
+    @property
+    def carried(self) -> bytes:
+        """The body."""
+        return self.body
+
     def header(self, name: str) -> str | None:
         """The value of a header, whatever its case."""
         return _find(self.headers, name)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamEvent:
+@dataclass(frozen=True)
+class StreamEvent(JsonCarrier):
     """One event of a stream: its ``data`` and, in SSE, its ``event`` name."""
 
     data: str
     event: str | None = None
+
+    @property
+    def carried(self) -> str:
+        """The data."""
+        return self.data
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -243,6 +289,9 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
     yield from decoder.close()
 
 
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
 class SseDecoder:
     """Server-sent events: lines end in LF, CRLF or CR; a blank line dispatches.
 
@@ -251,7 +300,8 @@ class SseDecoder:
     """
 
     def __init__(self) -> None:
-        self._buffer = ""
+        self._pieces: list[str] = []
+        """The line that was begun. It may end in the CR of a CRLF."""
         self._started = False
         self._event: str | None = None
         self._data: list[str] = []
@@ -262,48 +312,31 @@ class SseDecoder:
         if not self._started:
             self._started = True
             text = text.removeprefix("\ufeff")
-        self._buffer += text
-        if "\n" in text or "\r" in self._buffer:
-            yield from self._lines(final=False)
+        if "\n" in text or "\r" in text or (self._pieces and self._pieces[-1].endswith("\r")):
+            text = "".join([*self._pieces, text])
+            whole = text.removesuffix("\r")  # the next read may begin with the LF of this CRLF
+            *lines, rest = _LINE_END.split(whole)
+            self._pieces = [rest + text[len(whole) :]]
+            yield from self._events(lines)
+        else:
+            self._pieces.append(text)
 
     def close(self) -> Iterator[StreamEvent]:
         """The event that only lacked its blank line, if there is one."""
-        yield from self._lines(final=True)
-        yield from self._line(self._buffer)
-        self._buffer = ""
-        yield from self._dispatch()
+        yield from self._events([*_LINE_END.split("".join(self._pieces)), ""])
+        self._pieces = []
 
-    def _lines(self, *, final: bool) -> Iterator[StreamEvent]:
-        buffer, start, size = self._buffer, 0, len(self._buffer)
-        while True:
-            feed, carriage = buffer.find("\n", start), buffer.find("\r", start)
-            if feed < 0 and carriage < 0:
-                break
-            if carriage < 0 or 0 <= feed < carriage:
-                end, after = feed, feed + 1
-            elif carriage + 1 == size and not final:
-                break  # the next read may begin with the LF of this CRLF
-            else:
-                end, after = carriage, carriage + (2 if buffer.startswith("\n", carriage + 1) else 1)
-            yield from self._line(buffer[start:end])
-            start = after
-        self._buffer = buffer[start:]
-
-    def _line(self, line: str) -> Iterator[StreamEvent]:
-        if not line:
-            yield from self._dispatch()
-            return
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if name == "data":
-            self._data.append(value)
-        elif name == "event":
-            self._event = value
-
-    def _dispatch(self) -> Iterator[StreamEvent]:
-        if self._data:
-            yield StreamEvent("\n".join(self._data), self._event)
-        self._data, self._event = [], None
+    def _events(self, lines: Iterable[str]) -> Iterator[StreamEvent]:
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name == "data":
+                self._data.append(value.removeprefix(" "))
+            elif name == "event":
+                self._event = value.removeprefix(" ")
+            elif not line:
+                if self._data:
+                    yield StreamEvent("\n".join(self._data), self._event)
+                self._data, self._event = [], None
 
 
 class NdjsonDecoder:

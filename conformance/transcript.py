@@ -15,7 +15,7 @@ from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
 from conformance.deliveries import Delivery
 from conformance.http import Request, Response, StreamEvent, url_parts
-from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall, decoded_json
+from conformance.model import AssistantTurn, Conversation, Json, Profile, ToolCall
 from conformance.outcomes import InputChange, OperationFailure
 from conformance.wires import card, wire
 from conformance.wires.base import is_damaged
@@ -115,7 +115,7 @@ class Exchange:
     @cached_property
     def documents(self) -> list[Json]:
         """The stream's events as JSON, in order. What is not JSON is left out."""
-        return [document for event in self.events or () if (document := decoded_json(event.data)) is not None]
+        return [event.document for event in self.events or () if event.document is not None]
 
     @cached_property
     def damaged(self) -> bool:

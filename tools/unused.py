@@ -24,6 +24,7 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
     "conformance/cli/saying.py: _print_message": "argparse prints by it",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",
+    "conformance/traffic/files.py: readable readinto": "Python's buffered reader asks for them",
     "conformance/engine/worker.py: tempdir": "the standard library asks for it",
     "conformance/server/running.py: should_exit capture_signals": "uvicorn asks for them",
     "conformance/wires/base.py: __call__": "says what a function takes",

@@ -15,15 +15,17 @@ from conformance.masking.words import is_stand_in
 class SecretPattern:
     """A pattern that begins with letters of its own, one of the ``hints``, so that it is quick to search for.
 
-    The secret is the group ``secret``, and as many characters ``before`` the pattern as it says. Where the pattern
-    has a group ``name``, it counts only if ``named`` says that a secret stands under that name.
+    The secret is the group ``secret``, and as many characters ``before`` the pattern as it says. A pattern may have an
+    ``opening`` with a group ``name``: it counts only if ``named`` says that a secret stands under that name. This is
+    looked at first, so that a long value is not read again and again after names that say nothing.
     """
 
     name: str
     pattern: re.Pattern[str]
     hints: tuple[str, ...]
     before: int = 0
-    named: Callable[[str], bool] | None = None
+    opening: re.Pattern[str] | None = None
+    named: Callable[[str], bool] = bool
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where in ``text`` such secrets are: start, end and the pattern's name."""
@@ -31,17 +33,24 @@ class SecretPattern:
         for hint in self.hints:
             done = 0
             for at in places(hint.encode(), letters):
-                found = self.pattern.match(text, at) if at >= done else None
-                if found is not None and (self.named is None or self.named(found["name"])):
+                found = self.pattern.match(text, at) if at >= done and self._opens(text, at) else None
+                if found is not None:
                     start, done = found.start("secret") - self.before, found.end("secret")
                     if not is_stand_in(text[start:done]):
                         yield start, done, self.name
 
 
-def _pattern(
-    name: str, pattern: str, *hints: str, before: int = 0, named: Callable[[str], bool] | None = None
-) -> SecretPattern:
-    return SecretPattern(name, re.compile(pattern), hints, before, named)
+    def _opens(self, text: str, at: int) -> bool:
+        opened = self.opening.match(text, at) if self.opening is not None else None
+        return self.opening is None or (opened is not None and self.named(opened["name"]))
+
+
+def _pattern(name: str, pattern: str, *hints: str, before: int = 0) -> SecretPattern:
+    return SecretPattern(name, re.compile(pattern), hints, before)
+
+
+def _named(name: str, opening: str, rest: str, *hints: str, named: Callable[[str], bool]) -> SecretPattern:
+    return SecretPattern(name, re.compile(opening + rest), hints, opening=re.compile(opening), named=named)
 
 
 _END = r"(?![A-Za-z0-9_-])"
@@ -57,9 +66,9 @@ PATTERNS: tuple[SecretPattern, ...] = (
     _pattern("basic credentials",
              r"Basic(?<=\bBasic)(?:\s|\\t){1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})"
              r"(?![A-Za-z0-9+/=])", "Basic"),
-    _pattern("secret in an address",
-             r"[?&;](?P<name>[A-Za-z][A-Za-z0-9_.-]{0,60})=(?P<secret>[^\s&\"'<>#\\;,\0]{6,4000})", "?", "&", ";",
-             named=is_secret_parameter),
+    _named("secret in an address",
+           r"[?&;](?P<name>[A-Za-z][A-Za-z0-9_.-]{0,60})=", r"(?P<secret>[^\s&\"'<>#\\;,\0]{6,4000})", "?", "&", ";",
+           named=is_secret_parameter),
     _pattern("user and password in an address",
              r"://(?P<secret>[^\s/:@\"'<>\\\0]{0,200}:[^\s/@\"'<>\\\0]{1,200})@", "://"),
     _pattern("user in an address", r"://(?=[^\s/@]{0,200}[0-9])(?P<secret>[A-Za-z0-9_-]{20,400})@", "://"),

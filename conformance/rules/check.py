@@ -40,13 +40,23 @@ CHECKS: dict[str, Check] = {}
 """The checks, by the id of their rule."""
 
 
-def check(rule: str) -> Callable[[Check], Check]:
-    """Bind the decorated function to ``rule``. Raises `ValueError` if the rule already has a check."""
+NEED_INTENT: set[str] = set()
+"""The rules that compare with what the application meant. Where that is not known, they have nothing to examine."""
+
+
+def check(rule: str, *, needs_intent: bool = False) -> Callable[[Check], Check]:
+    """Bind the decorated function to ``rule``. Raises `ValueError` if the rule already has a check.
+
+    One that ``needs_intent`` yields nothing for an exchange of which nobody knows what was meant. So it need not be
+    asked: most exchanges of recorded traffic are such.
+    """
 
     def bind(function: Check) -> Check:
         if rule in CHECKS:
             raise ValueError(f"two checks for {rule}")
         CHECKS[rule] = function
+        if needs_intent:
+            NEED_INTENT.add(rule)
         return function
 
     return bind

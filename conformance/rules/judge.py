@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
-from conformance.rules.check import Finding
+from conformance.rules.check import CHECKS, Finding
 from conformance.rules.hosts import is_excused
 from conformance.transcript import Exchange
 
@@ -23,8 +23,11 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
     What the host takes that the exchange is with is right there: the exchange's own, or ``host``, where that is known.
     When the adapter failed to read the answer, a rule about reading that has something to examine there is broken.
     """
-    known = as_asked(rule, exchange)
-    return [None if item and _is_right(rule, item, known, host) else item for item in _verdicts(rule, known)]
+    known = exchange if exchange.previous is None else as_asked(rule, exchange)
+    verdicts = _verdicts(rule, known)
+    if not any(verdicts):
+        return verdicts
+    return [None if item and _is_right(rule, item, known, host) else item for item in verdicts]
 
 
 def _is_right(rule: Rule, finding: Finding, exchange: Exchange, host: str | None) -> bool:
@@ -52,7 +55,7 @@ def as_asked(rule: Rule, exchange: Exchange) -> Exchange:
 
 
 def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
-    check = rule.check
+    check = CHECKS.get(rule.id)
     if check is None:
         return []
     try:

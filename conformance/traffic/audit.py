@@ -20,7 +20,7 @@ from conformance.http import FramingError
 from conformance.masking.door import Mask
 from conformance.model import Json, Profile
 from conformance.rules import Rule, catalogue, is_called
-from conformance.rules.check import Finding
+from conformance.rules.check import NEED_INTENT, Finding
 from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
@@ -72,9 +72,11 @@ class AuditFinding:
             mask.learn_request(request.url, request.headers, request.body)
 
     def document(self, mask: Mask | None = None) -> dict[str, Json]:
-        """The finding as JSON: secrets hidden, those that its exchange gives away too, and size bounded."""
-        mask = mask or Mask()
-        self.tell(mask)
+        """The finding as JSON: secrets hidden, and size bounded. A mask that is given was told what the exchange
+        carries."""
+        if mask is None:
+            mask = Mask()
+            self.tell(mask)
         document: dict[str, Json] = {
             "source": mask.text(self.record.source),
             "line": self.record.line,
@@ -137,7 +139,7 @@ class Audit:
     findings: list[AuditFinding] = field(default_factory=list)
     broken: list[BrokenRule] = field(default_factory=list)
     _rules: list[Rule] = field(default_factory=list)
-    _by_provider: dict[str, list[Rule]] = field(default_factory=dict)
+    _rules_by_kind: dict[tuple[str, bool, bool], list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rules = [rule for rule in catalogue().values() if needs_no_adapter(rule) and self._chosen(rule)]
@@ -175,7 +177,7 @@ class Audit:
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
         mask = Mask()
-        for finding in self.findings:
+        for finding in {id(finding.record): finding for finding in self.findings}.values():
             finding.tell(mask)
         return {
             "exchanges": self.exchanges,
@@ -185,26 +187,33 @@ class Audit:
             **({"broken": [mask.json(dataclasses.asdict(one)) for one in self.broken]} if self.broken else {}),
         }
 
-    def _rules_of(self, provider: str) -> list[Rule]:
-        if provider not in self._by_provider:
-            own = [rule for rule in self._rules if rule.side == "build" and rule.applies_to(provider, self.profile)]
-            self._by_provider[provider] = own
-        return self._by_provider[provider]
+    def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
+        """The rules about requests to a provider that can find something to examine in a recording, where nobody knows
+        what was meant and nothing was asked for twice; those about ids and addresses where these are what was sent."""
+        kind = (who.provider, who.addressed, kept_ids)
+        if kind not in self._rules_by_kind:
+            self._rules_by_kind[kind] = [
+                rule for rule in self._rules
+                if rule.side == "build" and rule.applies_to(who.provider, self.profile)
+                and who.judges(rule.id) and (kept_ids or rule.id not in ID_RULES)
+                and rule.id not in NEED_INTENT and rule.varies is None
+            ]  # fmt: skip
+        return self._rules_by_kind[kind]
 
     def _on_request(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
         if exchange.request is None:
             return
         host = who.speaker
-        kept_ids = has_kept_ids(exchange, record.status < 400)
-        for rule in self._rules_of(who.provider):
-            if not who.judges(rule.id) or (rule.id in ID_RULES and not kept_ids):
-                continue
+        for rule in self._rules_of(who, kept_ids=has_kept_ids(exchange, record.status < 400)):
             judged = self._judged(rule, record, exchange, host)
+            if not judged:
+                continue
             verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
             self._count(rule.id, len(verdicts), len(wrong))
-            unlinked = replace(exchange, previous=None)
-            alone = judge(rule, unlinked, host) if wrong and exchange.previous is not None else wrong
+            if not wrong:
+                continue
+            alone = judge(rule, replace(exchange, previous=None), host) if exchange.previous is not None else wrong
             for item in wrong:
                 side: ExchangeSide = "request" if item in alone else "relation"
                 switched = exchange.switched if side == "relation" else None

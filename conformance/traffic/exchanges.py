@@ -8,7 +8,7 @@ from functools import cache
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.http import Request, Response
 from conformance.model import Profile
-from conformance.traffic.framing import events_of, is_stream
+from conformance.traffic.framing import events_of, is_stream, read_quickly
 from conformance.traffic.lenient import BY_RECORDERS
 from conformance.traffic.recognise import TrafficSource
 from conformance.traffic.records import RecordedExchange
@@ -34,7 +34,7 @@ def _answer(record: RecordedExchange, body: bytes, who: TrafficSource) -> Answer
     speaker = wire(who.provider)
     if record.status < 400 and is_stream(record):
         return answer_of_events(speaker, events_of(body))
-    return answer_of_response(speaker, Response(record.status, record.headers, body))
+    return answer_of_response(speaker, read_quickly(Response(record.status, record.headers, body)))
 
 
 def look_at_answer(record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[tuple[str, Look]]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import json
 import os
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
+
+import zstandard
 
 from conformance.model import Json
 from conformance.traffic import cassette, har, jsonl
@@ -19,6 +22,12 @@ from conformance.traffic.records import RecordedExchange, UnreadableRecord
 
 MAX_DOCUMENT = 512_000_000
 """How many bytes a JSON document of many exchanges may have: it must be in memory as a whole."""
+
+UNPACKED_AT_ONCE = 1 << 18
+"""How many bytes of a packed file are unpacked in one step."""
+
+PIECE = 1 << 10
+"""How many packed bytes are unpacked in one step where nothing limits what comes out: a small piece does not burst."""
 
 FileReader = Callable[[BinaryIO, str], Iterator[RecordedExchange | UnreadableRecord]]
 OfElement = Callable[[Json, str, int], RecordedExchange | UnreadableRecord]
@@ -37,12 +46,12 @@ def read_file(path: Path) -> Iterator[RecordedExchange | UnreadableRecord]:
     """The exchanges in one file."""
     source, kind = str(path), _kind(path)
     if kind is None:
-        yield UnreadableRecord(source, 1, f"the suffix is none of {', '.join(KINDS)} (or one of them with .gz)")
+        yield UnreadableRecord(source, 1, f"the suffix is none of {', '.join(KINDS)} (or one of them with .gz or .zst)")
         return
     try:
         with _opened(path) as file:
             yield from KINDS[kind](file, source)
-    except (OSError, EOFError, zlib.error) as problem:
+    except (OSError, *UNPACKING_ERRORS) as problem:
         yield UnreadableRecord(source, 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
 
 
@@ -51,13 +60,13 @@ def read_bytes(path: Path) -> bytes:
     try:
         with _opened(path) as file:
             return file.read(MAX_DOCUMENT)
-    except (OSError, EOFError, zlib.error):
+    except (OSError, *UNPACKING_ERRORS):
         return b""
 
 
 def _kind(path: Path) -> str | None:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
+    if suffixes and suffixes[-1] in PACKED:
         suffixes.pop()
     return suffixes[-1] if suffixes and suffixes[-1] in KINDS else None
 
@@ -69,7 +78,55 @@ def _opened(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file")
-    return cast("BinaryIO", gzip.open(file, "rb")) if path.suffix.lower() == ".gz" else file
+    unpack = PACKED.get(path.suffix.lower())
+    return file if unpack is None else io.BufferedReader(unpack(file), UNPACKED_AT_ONCE)
+
+
+def _gzip(file: BinaryIO) -> io.RawIOBase:
+    return cast("io.RawIOBase", gzip.open(file, "rb"))
+
+
+class _Zstandard(io.RawIOBase):
+    """A file in frames of zstandard, unpacked. Reading raises `EOFError` where the last frame is cut off: the library's
+    own reader would end there as if it were whole."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._frame: Any = None
+        self._packed = self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and self._advance():
+            pass
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def _advance(self) -> bool:
+        """Unpack a piece; false at the end."""
+        piece = self._packed or self._file.read(PIECE)
+        if not piece:
+            if self._frame is not None:
+                raise EOFError("it is cut off")
+            return False
+        self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+        self._ready, self._packed = self._frame.decompress(piece), b""
+        if self._frame.eof:
+            self._packed, self._frame = self._frame.unused_data, None
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+PACKED: Mapping[str, Callable[[BinaryIO], io.RawIOBase]] = {".gz": _gzip, ".zst": _Zstandard}
+"""What unpacks a file, by its last suffix."""
+
+UNPACKING_ERRORS = (EOFError, zlib.error, zstandard.ZstdError)
 
 
 # --- JSON: a cassette, an archive, or exchanges as in JSON Lines ------------------------------------------------------
@@ -130,4 +187,4 @@ KINDS: Mapping[str, FileReader] = {
     ".json": _read_json,
     ".har": _read_json,
 }
-"""What reads a file, by its suffix. Each may be followed by ``.gz``."""
+"""What reads a file, by its suffix. Each may be followed by one of `PACKED`."""

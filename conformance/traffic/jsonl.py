@@ -11,8 +11,10 @@ SDK wrote down, or fixtures, which have no framing of their own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
+
+import msgspec
 
 from conformance.http import Request
 from conformance.model import Json
@@ -36,11 +38,24 @@ def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | Unrea
 
 @one_record
 def _read_line(data: bytes, source: str, line: int) -> RecordedExchange:
+    """What msgspec refuses is left to the standard library, which also reads lone surrogates, ``NaN`` and UTF-16."""
     try:
-        document = json.loads(data)
+        document, encode = msgspec.json.decode(data), _written_again
+    except ValueError:
+        document, encode = _read_slowly(data), encoded
+    return of_document(document, source, line, encode)
+
+
+def _read_slowly(data: bytes) -> Json:
+    try:
+        return json.loads(data)
     except ValueError as problem:
         raise RecordError(f"not JSON: {problem}") from None
-    return of_document(document, source, line)
+
+
+def _written_again(value: Json) -> bytes:
+    """A body that msgspec read, or its text, as bytes: the same as `encoded`, in less time."""
+    return encoded(value) if isinstance(value, str) else msgspec.json.encode(value)
 
 
 @one_record
@@ -49,8 +64,10 @@ def of_one(document: Json, source: str, line: int) -> RecordedExchange:
     return of_document(document, source, line)
 
 
-def of_document(document: Json, source: str, line: int) -> RecordedExchange:
-    """The exchange that a document holds. Raises `RecordError`."""
+def of_document(
+    document: Json, source: str, line: int, encode: Callable[[Json], bytes] = encoded
+) -> RecordedExchange:
+    """The exchange that a document holds, its bodies as ``encode`` writes them. Raises `RecordError`."""
     if not isinstance(document, dict):
         raise RecordError("not an object")
     raw = document.get("response_raw")
@@ -62,10 +79,10 @@ def of_document(document: Json, source: str, line: int) -> RecordedExchange:
         source=source,
         line=line,
         id=_text(document.get("id")),
-        request=_request(document),
+        request=_request(document, encode),
         status=status if isinstance(status, int) else 200,
         headers=flat_headers(document.get("response_headers")),
-        body=None if answer is None else encoded(answer),
+        body=None if answer is None else encode(answer),
         stream=document["stream"] if isinstance(document.get("stream"), bool) else None,
         framed=document.get("fidelity") in (None, "wire"),
         provider=_text(document.get("provider")),
@@ -75,14 +92,17 @@ def of_document(document: Json, source: str, line: int) -> RecordedExchange:
     )
 
 
-def _request(document: dict[str, Json]) -> Request:
+def _request(document: dict[str, Json], encode: Callable[[Json], bytes]) -> Request:
     """The request; one without a body where only the answer was kept, because the address tells whose it is."""
     headers = flat_headers(document.get("request_headers"))
     host = document.get("host") or headers.get("host") or ""
     query = f"?{document['query']}" if document.get("query") else ""
     url = f"https://{host}{document.get('path') or '/'}{query}"
     sent = document.get("request")
-    return Request(str(document.get("method") or "POST"), url, headers, b"" if sent is None else encoded(sent))
+    request = Request(str(document.get("method") or "POST"), url, headers, b"" if sent is None else encode(sent))
+    if isinstance(sent, dict | list):
+        request.reads_as(sent)
+    return request
 
 
 def _text(value: Json) -> str | None:

@@ -23,6 +23,9 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
+from conformance.http import Request
 from conformance.model import Json, ToolCall
 from conformance.traffic.issued import IssuedIds, issued_ids, tells
 from conformance.traffic.records import RecordedExchange
@@ -104,7 +107,12 @@ class Linker:
     def keep(self, record: RecordedExchange, exchange: Exchange) -> None:
         """Remember an exchange, without what was only computed from it."""
         depth = self._depth(exchange.previous)
-        lean = replace(exchange, previous=exchange.previous if depth < MAX_DEPTH else None)
+        lean = replace(
+            exchange,
+            request=replace(exchange.request) if isinstance(exchange.request, Request) else exchange.request,
+            response=None, events=None if exchange.events is None else [],
+            previous=exchange.previous if depth < MAX_DEPTH else None,
+        )  # fmt: skip
         kept = _Kept(lean, record.size, depth, list(_names(record, exchange)))
         self._ids.add(exchange)
         self._count += 1
@@ -201,10 +209,17 @@ def _said(messages: list[SentMessage]) -> set[str]:
     return {text.strip()[:COMPARED] for text in texts if isinstance(text, str) and text.strip()}
 
 
+def _same_bytes(message: Json) -> bytes:
+    """A message as bytes that are the same for equal ones, whatever the order of their members."""
+    try:
+        return msgspec.json.encode(message, order="deterministic")
+    except ValueError:  # a lone surrogate
+        return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
+
+
 def _digests(messages: list[Json]) -> Iterator[str]:
     """A digest of each beginning: of the first message, of the first two, and so on."""
     digest = hashlib.sha256()
     for message in messages:
-        text = json.dumps(message, sort_keys=True, separators=(",", ":"))
-        digest.update(hashlib.sha256(text.encode()).digest())
+        digest.update(hashlib.sha256(_same_bytes(message)).digest())
         yield digest.hexdigest()

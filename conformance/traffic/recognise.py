@@ -6,12 +6,11 @@ such a host does not mind is in its file (`conformance.wires.hosts`), so that no
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 from conformance.traffic.lenient import BY_HOSTS
 from conformance.traffic.records import RecordedExchange
 from conformance.wires import card, cards, routing
@@ -69,8 +68,8 @@ def address_rules() -> frozenset[str]:
 
 def _by_body(record: RecordedExchange, path: str) -> str | None:
     """A format that only one provider has. Formats that several share are not guessed."""
-    sent = _object(record.request.body if record.request is not None else b"")
-    answered = _object(_first_document(record.body or b""))
+    sent = _object(record.request.document) if record.request is not None else {}
+    answered = _object(decoded_json(_first_document(record.body or b"")))
     return routing.by_request(sent, path) or routing.by_answer(answered)
 
 
@@ -83,10 +82,6 @@ def _first_document(body: bytes) -> bytes:
     return line.removeprefix(b"data:")
 
 
-def _object(body: bytes) -> Mapping[str, Json]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
+def _object(document: Json) -> Mapping[str, Json]:
     document = document[0] if isinstance(document, list) and document else document
     return document if isinstance(document, dict) else {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from conformance.model import Json
 from conformance.rules.check import Finding
@@ -51,7 +52,13 @@ hardly ever the word."""
 
 def is_placeholder(value: Json) -> bool:
     """Whether a recorder put this in the place of an id or a signature."""
-    return isinstance(value, str) and len(value) <= _LONGEST and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and len(value) <= _LONGEST and _is_placeholder(value)
+
+
+@lru_cache(maxsize=10_000)
+def _is_placeholder(value: str) -> bool:
+    """The same ids come again and again, in the history of a conversation and in the events of a stream."""
+    return _PLACEHOLDER.search(value) is not None
 
 
 def has_kept_ids(exchange: Exchange, answered: bool) -> bool:
@@ -59,10 +66,12 @@ def has_kept_ids(exchange: Exchange, answered: bool) -> bool:
 
     One id for all calls is a placeholder too, whatever it looks like, where the provider answered: ``answered``.
     """
-    ids = list(_ids(exchange))
-    if exchange.previous is not None:
-        ids += _ids(exchange.previous)
-    return not any(map(is_placeholder, ids)) and not (answered and _is_one_for_all(exchange))
+    both = (exchange,) if exchange.previous is None else (exchange, exchange.previous)
+    return not any(map(_has_placeholders, both)) and not (answered and _is_one_for_all(exchange))
+
+
+def _has_placeholders(exchange: Exchange) -> bool:
+    return any(is_placeholder(one) for one in _ids(exchange) if one is not None)
 
 
 def _ids(exchange: Exchange) -> Iterator[Json]:
@@ -78,8 +87,8 @@ def _ids(exchange: Exchange) -> Iterator[Json]:
 
 def liberties_of(exchange: Exchange) -> frozenset[str]:
     """The liberties of a recorded stream: those of replaced ids where an event has such a one."""
-    said = [obj(document) for document in exchange.documents]
-    ids = [one for document in said for one in (document.get("item_id"), obj(document.get("item")).get("id"))]
+    said = (event.document for event in exchange.events or () if '"item' in event.data)
+    ids = (one for event in map(obj, said) for one in (event.get("item_id"), obj(event.get("item")).get("id")))
     return ID_LIBERTIES if any(map(is_placeholder, ids)) else frozenset()
 
 

@@ -130,11 +130,12 @@ class Wire:
         if response.status >= 400:
             error = self.read_error(response.status, response.headers, response.body)
             return AssistantTurn(stop="error", error=error)
-        try:
-            body = json.loads(response.body)
-        except (ValueError, RecursionError) as problem:
-            return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
-        return self.read(body, conversation)
+        if not response.is_json:
+            try:
+                json.loads(response.body)
+            except (ValueError, RecursionError) as problem:
+                return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
+        return self.read(response.document, conversation)
 
     def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a stream that arrives as ``chunks``. Cut streams give a turn that stops with ``incomplete``."""
@@ -239,16 +240,15 @@ class Reporter:
         return assembly, self._wire.finish(assembly, self._conversation)
 
 
+_MARKER = re.compile(r"\[[A-Z_]+\]")
+
+
 def is_damaged(event: StreamEvent) -> bool:
     """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
     data = event.data.strip()
-    if not data or re.fullmatch(r"\[[A-Z_]+\]", data):
+    if event.is_json or not data or _MARKER.fullmatch(data):
         return False
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return True
-    return False
+    return not StreamEvent(data).is_json
 
 
 def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:

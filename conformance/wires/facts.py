@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from conformance.http import Request
-from conformance.model import Json, decoded_json
+from conformance.model import Json
 
 Object = Mapping[str, Json]
 """A JSON object on the wire."""
@@ -180,6 +180,8 @@ class Facts:
     references: list[SentReference] = field(default_factory=list)
     """What the request names instead of repeating it."""
     settings: SentSettings = field(default_factory=SentSettings)
+    index: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was worked out of these facts, by name, so that it is worked out once for all who ask."""
     spread: bool = False
     """Whether the wire spreads one assistant turn over several items: what stands beside calls is then part of it."""
 
@@ -226,7 +228,7 @@ def _rounds(messages: list[SentMessage], spread: bool) -> Iterator[Round]:
         elif current is None:
             continue
         elif message.results:
-            ids = [call.id for call in current.calls]
+            ids = [call.id for call in current.calls] if pending else []
             for result in message.results:
                 late = bool(pending) and (result.ref in ids or result.ref is None)
                 (current.late if late else current.results).append(result)
@@ -246,7 +248,7 @@ def _rounds(messages: list[SentMessage], spread: bool) -> Iterator[Round]:
 
 def decode(request: Request) -> Json:
     """The request's body as JSON, or ``None`` when it is not JSON."""
-    return decoded_json(request.body)
+    return request.document
 
 
 def settings_at(body: Json, *paths: str) -> list[SentValue]:

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from conformance.http import StreamEvent
-from conformance.model import Json, decoded_json
+from conformance.model import Json
 
 State = str
 EventKind = str
@@ -39,8 +40,7 @@ START = "START"
 """The state of a lane of which nothing was seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """What one event says on one level. ``at`` is the place in the event, ``found`` what is shown in a finding."""
 
     level: str
@@ -134,7 +134,7 @@ def _violations(
 ) -> Iterator[Violation]:
     number = -1
     for number, event in enumerate(events):
-        for token in say(event, decoded_json(event.data)):
+        for token in say(event, event.document):
             if (violation := run.step(token, f"/{number}{token.at}")) is not None:
                 yield violation
     if (violation := run.stop(number + 1)) is not None:
@@ -148,6 +148,8 @@ class _Run:
     levels: Mapping[str, GrammarLevel]
     states: dict[tuple[str, LaneKey], State] = field(default_factory=dict)
     opened: dict[tuple[str, LaneKey], int] = field(default_factory=dict)
+    open: dict[tuple[str, LaneKey], set[LaneKey]] = field(default_factory=dict)
+    """The lanes of a level that are not at their ends, by the lane that they are in."""
 
     def step(self, token: Token, at: str) -> Violation | None:
         level, lane = self.levels[token.level], (token.level, token.key)
@@ -158,11 +160,18 @@ class _Run:
         if state == START and token.key and not self._has_next_number(level, token.key):
             expected = self.opened.get((level.name, token.key[:-1]), 0)
             return Violation(level.rule, at, f"{level.name} number {expected}", token.key[-1])
-        self.states[lane] = after
+        self._note(level, token.key, after)
         for inner in level.closes.get(token.kind, ()):
             if (violation := self._open_inside(self.levels[inner], token, at)) is not None:
                 return violation
         return None
+
+    def _note(self, level: GrammarLevel, key: LaneKey, state: State) -> None:
+        """The state of a lane, and whether it is open inside each of its parents."""
+        self.states[level.name, key] = state
+        for depth in range(len(key)):
+            inside = self.open.setdefault((level.name, key[:depth]), set())
+            (inside.discard if state in level.ends else inside.add)(key)
 
     def _has_next_number(self, level: GrammarLevel, key: LaneKey) -> bool:
         parent = (level.name, key[:-1])
@@ -173,7 +182,9 @@ class _Run:
         return True
 
     def _open_inside(self, level: GrammarLevel, token: Token, at: str) -> Violation | None:
-        """What is still open inside a lane that ends."""
+        """What is still open inside a lane that ends: the first of it."""
+        if not self.open.get((level.name, token.key)):
+            return None
         depth = len(token.key)
         for (name, key), state in self.states.items():
             if name == level.name and key[:depth] == token.key and state not in level.ends:

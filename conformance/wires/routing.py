@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,12 +16,16 @@ from conformance.model import Json
 from conformance.wires import card, cards, host_file, known_ids
 from conformance.wires.card import Card, Sign
 
+REMEMBERED = 1_000
+"""For how many hosts and paths the answers are remembered: traffic has few of them, again and again."""
+
 
 def is_model_call(path: str) -> bool:
     """Whether a path ends as a model call of any provider does."""
     return _any_call().search(path) is not None
 
 
+@lru_cache(maxsize=REMEMBERED)
 def by_path_end(path: str, host: str) -> str | None:
     """The provider of a request by how its path ends, whatever stands before; ``host`` is without port."""
     found = (one for one in cards() for end in one.path_ends if _ends(end).search(path))
@@ -41,6 +45,7 @@ def has_path(provider: str, path: str) -> bool:
     return any(re.search(f"(?:{end})/?$", path) for end in ends)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_own_host(provider: str, host: str) -> bool:
     """Whether a host, without port, is the provider's own. What runs anywhere is at home everywhere."""
     own = card(provider).own_hosts
@@ -64,6 +69,7 @@ def by_answer(document: Mapping[str, Json]) -> str | None:
     return next((one.id for one in _marked() if _bears(document, one.marks.answers)), None)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def host_at(provider: str, host: str) -> str:
     """Whose file tells what is taken at a host, port included, where a provider's format is spoken: the host that is at
     home there, else the provider itself."""

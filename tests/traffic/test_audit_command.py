@@ -10,7 +10,12 @@ import pytest
 from talk import records, write_lines
 
 from conformance.cli import main
+from conformance.rules import catalogue
+from conformance.rules.check import NEED_INTENT
+from conformance.rules.judge import judge
 from conformance.schemas import schema
+from conformance.traffic.audit import Audit
+from conformance.transcript import Exchange
 
 
 @pytest.fixture
@@ -82,3 +87,35 @@ def test_terminals_are_not_obeyed(tmp_path: Path, capsys: pytest.CaptureFixture[
     line["request"]["tool_choice"] = "\x1b]0;owned\x07"
     assert main(["audit", str(write_lines(tmp_path / "a.jsonl", [line]))]) == 1
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_findings_as_lines_are_those_of_the_document(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", str(bad), "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert main(["audit", str(bad), "--format", "jsonl"]) == 1
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [{"kind": "finding", **finding} for finding in document["findings"]] == lines
+    assert (last["kind"], last["exchanges"], last["judged"]) == ("summary", 2, 2)
+    assert last["rules"] == document["rules"]
+
+
+def test_lines_of_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("{\n")
+    assert main(["audit", str(path), "--format", "jsonl"]) == 4
+    first, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (first["kind"], first["line"], last["exchanges"]) == ("unreadable", 1, 0)
+
+
+def test_rules_that_are_not_asked_would_find_nothing(good: Path) -> None:
+    """Rules that need to know what was meant say so, and those that vary a request need a second one."""
+    audit = Audit()
+    exchanges: list[Exchange] = []
+    audit.watch = lambda judged: exchanges.append(judged.exchange)
+    list(audit.read(good))
+    silent = [rule for rule in catalogue().values() if rule.id in NEED_INTENT or rule.varies is not None]
+    assert len(exchanges) == 2
+    assert len(silent) > 30
+    for rule in silent:
+        examined = [judge(rule, exchange) for exchange in exchanges if rule.applies_to(exchange.provider, "native")]
+        assert not any(examined), rule.id

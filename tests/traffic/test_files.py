@@ -6,11 +6,13 @@ import base64
 import gzip
 import json
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+import zstandard
 from talk import PROVIDERS, Said, conversation, interaction, record, records, write_lines
 
 from conformance.recordings import bodies, yaml_events
@@ -273,3 +275,13 @@ def test_one_exchange_or_a_list_of_them_as_json(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text(json.dumps([one, interaction(SAID, "openai-chat")]))
     assert len(read(tmp_path / "a.json")) == 1
     assert len(read(tmp_path / "b.json")) == 2
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".zst", zstandard.compress)])
+def test_packed_files_are_read(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]) -> None:
+    plain = write_lines(tmp_path / "a.jsonl", [record(SAID, "openai-chat")])
+    packed = tmp_path / f"b.jsonl{suffix}"
+    packed.write_bytes(pack(plain.read_bytes()) * 2)  # two frames, as tools that add to a file write them
+    assert len(read(packed)) == 2
+    packed.write_bytes(pack(plain.read_bytes())[:-9])
+    assert unread(packed)[-1][1].startswith(("cannot be read to its end", "not JSON"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -77,16 +78,36 @@ def _parameters(schema: Json, at: str) -> Iterator[Parameter]:
 def _circles(root: Mapping[str, Json]) -> Iterator[str]:
     """References that lead back to a schema that they stand in."""
     leads = {name: set(_references(schema)) for name, schema in {"#": root, **_definitions(root)}.items()}
-    for start, reached in leads.items():
-        seen: set[str] = set()
-        pending = list(reached)
+    group = _groups(leads)
+    sizes = Counter(group.values())
+    yield from (name for name in leads if sizes[group[name]] > 1 or name in leads[name])
+
+
+def _groups(leads: Mapping[str, set[str]]) -> dict[str, str]:
+    """The names that lead to each other, by the name that stands for all of them (Kosaraju's two walks)."""
+    left, seen = list[str](), set[str]()
+    back: defaultdict[str, list[str]] = defaultdict(list)
+    for start in leads:
+        pending = [(start, False)]
         while pending:
-            name = pending.pop()
-            if name not in seen:
+            name, is_done = pending.pop()
+            if is_done:
+                left.append(name)
+            elif name in leads and name not in seen:
                 seen.add(name)
-                pending += leads.get(name, ())
-        if start in seen:
-            yield start
+                pending.append((name, True))
+                pending += [(other, False) for other in leads[name]]
+                for other in leads[name]:
+                    back[other].append(name)
+    group: dict[str, str] = {}
+    for start in reversed(left):
+        waiting = [start]
+        while waiting:
+            name = waiting.pop()
+            if name not in group:
+                group[name] = start
+                waiting += back[name]
+    return group
 
 
 def _definitions(root: Mapping[str, Json]) -> dict[str, Json]:

@@ -37,7 +37,7 @@ def nothing_empty_said(x: Exchange) -> Verdicts:
             yield holds(content not in (None, "", []), f"/messages/{place}/content", "something said", content)
 
 
-@check("chat.history.content-unless-calls")
+@check("chat.history.content-unless-calls", needs_intent=True)
 def content_unless_calls(x: Exchange) -> Verdicts:
     for place, item in items(obj(x.facts.document).get("messages")) if x.intent is not None else ():
         message = obj(item)
@@ -46,7 +46,7 @@ def content_unless_calls(x: Exchange) -> Verdicts:
             yield holds(content is not None, f"/messages/{place}/content", "a text, be it empty", content)
 
 
-@check("chat.http.model-named")
+@check("chat.http.model-named", needs_intent=True)
 def model_named(x: Exchange) -> Verdicts:
     if x.intent is not None and isinstance(x.request, Request):
         yield holds(x.asked_model != "", "/model", "the name of a model", None)

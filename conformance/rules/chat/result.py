@@ -16,14 +16,18 @@ ERROR_FLAGS = ("is_error", "isError", "error")
 @check("chat.result.tool-role-with-id")
 def tool_role_with_id(x: Exchange) -> Verdicts:
     """Ids that no call of the request has are left to the rule on orphans, and old roles to theirs."""
-    known = [call.id for call in x.facts.calls]
-    own = {id(result): [call.id for call in turn.calls] for turn in x.facts.rounds for result in turn.results}
+    known = {call.id for call in x.facts.calls if isinstance(call.id, str)}
+    own = {id(result): turn for turn in x.facts.rounds for result in turn.results}
+    ids_of = {id(turn): {call.id: None for call in turn.calls if isinstance(call.id, str)} for turn in x.facts.rounds}
     for result in (item for message in x.facts.messages if message.wire_role == "tool" for item in message.results):
         if not usable(result.ref):
             yield Finding(result.ref_at, "the id of the call", result.ref)
         elif result.ref in known:
-            ids = own.get(id(result), known)
-            yield holds(result.ref in ids, result.ref_at, ids, result.ref)
+            turn = own.get(id(result))
+            if turn is None or result.ref in ids_of[id(turn)]:
+                yield None
+            else:
+                yield Finding(result.ref_at, [call.id for call in turn.calls], result.ref)
 
 
 @check("chat.result.adjacent-and-complete")

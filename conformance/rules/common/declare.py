@@ -20,7 +20,7 @@ CHOICE_KEYS = ("tool_choice", "parallel_tool_calls", "toolConfig", "tool_config"
 """The keys that say how tools may be called, on any wire."""
 
 
-@check("common.declare.schema-passthrough")
+@check("common.declare.schema-passthrough", needs_intent=True)
 def schema_passthrough(x: Exchange) -> Verdicts:
     for tool, sent in tool_pairs(x):
         yield from list(_losses(x, tool, sent)) or [None]

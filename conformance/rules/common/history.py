@@ -31,9 +31,9 @@ def _between(x: Exchange, turn: Round) -> list[SentMessage]:
 
 
 def _results_before_their_calls(x: Exchange) -> Iterator[Finding]:
-    calls, seen = [call.id for call in x.facts.calls], []
+    calls, seen = {call.id for call in x.facts.calls if isinstance(call.id, str)}, set[str]()
     for message in x.facts.messages:
-        seen += [call.id for call in message.calls]
+        seen |= {call.id for call in message.calls if isinstance(call.id, str)}
         for result in message.results:
             if usable(result.ref) and result.ref in calls and result.ref not in seen:
                 yield Finding(result.at, "the call before its result", result.ref)

@@ -18,7 +18,7 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import SentMessage
 
 
-@check("common.history.text-kept")
+@check("common.history.text-kept", needs_intent=True)
 def text_kept(x: Exchange) -> Verdicts:
     """A message may hold several turns, or more than a turn: guidance may stand before what the user says first.
 
@@ -64,7 +64,7 @@ def _shown(message: SentMessage) -> Json:
     return {"role": message.role, "text": text_of(message)[:200]}
 
 
-@check("common.history.edges-kept")
+@check("common.history.edges-kept", needs_intent=True)
 def edges_kept(x: Exchange) -> Verdicts:
     """Of text that was sent at all: another rule asks for the words."""
     if x.intent is None or x.facts.is_partial:
@@ -82,7 +82,7 @@ def _with_edges(meant: list[str], sent: list[str]) -> Verdicts:
             yield holds(any(text in said for said in sent), "", text, sent)
 
 
-@check("common.history.calls-kept")
+@check("common.history.calls-kept", needs_intent=True)
 def calls_kept(x: Exchange) -> Verdicts:
     """Names have rules of their own, and so has text that was no object."""
     if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
@@ -98,7 +98,7 @@ def calls_kept(x: Exchange) -> Verdicts:
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
 
 
-@check("common.history.own-words-of-the-user")
+@check("common.history.own-words-of-the-user", needs_intent=True)
 def own_words_of_the_user(x: Exchange) -> Verdicts:
     """Pictures of tools may need words of their own, and so may what the user decided."""
     if x.intent is None or x.facts.is_partial or any(map(_needs_words, x.intent.turns)):
@@ -117,7 +117,7 @@ def _needs_words(turn: Turn) -> bool:
     return isinstance(turn, DecisionsTurn)
 
 
-@check("common.history.invalid-text-kept")
+@check("common.history.invalid-text-kept", needs_intent=True)
 def invalid_text_kept(x: Exchange) -> Verdicts:
     """Where it stands is left open: as the arguments' text, as a text inside an object, or as the JSON that it is."""
     for call, sent in call_pairs(x):

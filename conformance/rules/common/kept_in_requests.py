@@ -10,7 +10,7 @@ import base64
 from conformance.http import Request
 from conformance.model import ImagePart, TextPart, ToolResult, compact_json
 from conformance.rules.check import Verdicts, check, holds
-from conformance.rules.shared.pairing import answers, tool_pairs
+from conformance.rules.shared.pairing import answers, by_turn, tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentResult, value_at
 
@@ -21,12 +21,11 @@ URL_SAFE = str.maketrans("-_", "+/")
 """Gemini takes base64 in the URL-safe alphabet too, which Google's SDK sends (ProtoJSON, ``bytes``)."""
 
 
-@check("common.binary.image-kept")
+@check("common.binary.image-kept", needs_intent=True)
 def image_kept(x: Exchange) -> Verdicts:
     """Where the provider takes no pictures, or the profile wants none, words stand in their place."""
-    everything = answers(x)
-    for turn in {answer.turn: None for answer in everything}:
-        sent = [(answer.meant, answer.sent) for answer in everything if answer.turn == turn and answer.sent is not None]
+    for turn in by_turn(answers(x)).values():
+        sent = [(answer.meant, answer.sent) for answer in turn if answer.sent is not None]
         left = [picture for meant, _ in sent for picture in _pictures(meant)]
         for at, media_type, data in (image for _, result in sent for image in result.images):
             untyped = not x.card.forms.typed_images
@@ -56,7 +55,7 @@ def _has_words(sent: SentResult, meant: ToolResult) -> bool:
     return bool(text.strip()) and not any(data[:64] in text for _, data in _pictures(meant))
 
 
-@check("common.binary.picture-sent")
+@check("common.binary.picture-sent", needs_intent=True)
 def picture_sent(x: Exchange) -> Verdicts:
     """A result that reports a failure may be text only, and not every media type is taken everywhere."""
     for answer in answers(x):
@@ -72,7 +71,7 @@ def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentRes
     return all(everything.count(data) > own.count(data) for _, data in pictures)
 
 
-@check("common.declare.strict-as-asked")
+@check("common.declare.strict-as-asked", needs_intent=True)
 def strict_as_asked(x: Exchange) -> Verdicts:
     pairs = tool_pairs(x)
     together = x.card.forms.strictness == "request" and any(tool.strict for tool, _ in pairs)
@@ -82,7 +81,7 @@ def strict_as_asked(x: Exchange) -> Verdicts:
             yield holds((sent.strict is True) == strict, at, {"strict": strict}, {"strict": sent.strict})
 
 
-@check("common.declare.builtins-kept")
+@check("common.declare.builtins-kept", needs_intent=True)
 def builtins_kept(x: Exchange) -> Verdicts:
     meant = [tool.builtin for tool in x.intent.tools if tool.builtin is not None] if x.intent is not None else []
     if meant and isinstance(x.request, Request):

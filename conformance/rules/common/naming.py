@@ -68,7 +68,7 @@ def no_collision(x: Exchange) -> Verdicts:
         yield Finding(x.facts.tools_at, meant, [tool.name for tool in x.facts.functions])
 
 
-@check("common.naming.wire-name-in-history")
+@check("common.naming.wire-name-in-history", needs_intent=True)
 def wire_name_in_history(x: Exchange) -> Verdicts:
     declared = {tool.name: sent.name for tool, sent in tool_pairs(x)}
     for call, replayed in call_pairs(x):

@@ -80,7 +80,7 @@ def order_kept(x: Exchange) -> Verdicts:
     yield holds(turned == names[::-1], x.facts.tools_at, names[::-1], turned)
 
 
-@check("common.history.only-extended")
+@check("common.history.only-extended", needs_intent=True)
 def only_extended(x: Exchange) -> Verdicts:
     earlier = x.previous
     if earlier is None or earlier.intent is None or x.intent is None or x.facts.is_partial:

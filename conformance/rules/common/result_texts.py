@@ -16,7 +16,7 @@ from conformance.wires.facts import obj
 SEPARATOR = re.compile(r"^--- (.+) ---[ \t\r]*$", re.MULTILINE)
 
 
-@check("common.result.large-result-not-silently-cut")
+@check("common.result.large-result-not-silently-cut", needs_intent=True)
 def large_result_not_silently_cut(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=False):
         for text in sent_texts(meant):
@@ -43,12 +43,13 @@ def never_as_assistant_text(x: Exchange) -> Verdicts:
 def _intended_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Each result's text, and the assistant texts in which the model's own words do not account for it."""
     turns = x.intent.turns if x.intent is not None else ()
-    own = [turn.text for turn in turns if isinstance(turn, AssistantTurn)]
+    own = [turn.text for turn in turns if isinstance(turn, AssistantTurn) and turn.text]
+    places = _assistant_texts(x)
     for turn in turns:
         for result in turn.results if isinstance(turn, ResultsTurn) else ():
             text = own_text(result).strip()
             if len(text) > 3 and not any(text in said for said in own):
-                yield text, _assistant_texts(x)
+                yield text, places
 
 
 def _spoken_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -65,7 +66,7 @@ def _spoken_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def _assistant_texts(x: Exchange) -> list[tuple[str, str]]:
     messages = [message for message in x.facts.messages if message.role == "assistant"]
-    return [(at, text) for message in messages for at, text in message.texts if isinstance(text, str)]
+    return [(at, text) for message in messages for at, text in message.texts if isinstance(text, str) and text.strip()]
 
 
 @check("common.result.read-many-files-separators")

@@ -13,7 +13,7 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 
 
-@check("common.result.structured-output-serialised-as-json")
+@check("common.result.structured-output-serialised-as-json", needs_intent=True)
 def structured_output_serialised_as_json(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=False):
         for part in meant.content:
@@ -30,7 +30,7 @@ def _says(text: str | None, part: JsonPart) -> bool:
     return plain or carries_value(text, part.value)
 
 
-@check("common.result.string-not-double-encoded")
+@check("common.result.string-not-double-encoded", needs_intent=True)
 def string_not_double_encoded(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=False):
         texts = sent_texts(meant)
@@ -53,7 +53,7 @@ def _same_container(sent: str, text: str) -> bool:
     return container(text) is not None and same_json(container(text), container(sent))
 
 
-@check("common.result.empty-result-sent")
+@check("common.result.empty-result-sent", needs_intent=True)
 def empty_result_sent(x: Exchange) -> Verdicts:
     for answer in answers(x):
         if any(not isinstance(part, TextPart) or part.text for part in answer.meant.content):
@@ -75,7 +75,7 @@ def _is_there(x: Exchange, at: str) -> bool:
     return last in obj(value)
 
 
-@check("common.result.error-visible-to-model")
+@check("common.result.error-visible-to-model", needs_intent=True)
 def error_visible_to_model(x: Exchange) -> Verdicts:
     for meant, sent in sent_results(x, errors=True):
         if text := own_text(meant).strip():

@@ -12,7 +12,7 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import SentCall
 
 
-@check("common.history.said-once")
+@check("common.history.said-once", needs_intent=True)
 def said_once(x: Exchange) -> Verdicts:
     if x.intent is None or not isinstance(x.request, Request):
         return

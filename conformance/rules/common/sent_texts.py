@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from conformance.model import TextPart, ToolResult
-from conformance.rules.shared.pairing import answers
-from conformance.rules.shared.texts import misplaced
+from conformance.rules.shared.pairing import answers, by_turn
+from conformance.rules.shared.texts import misplaced, own_text
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentResult
 
@@ -20,11 +20,12 @@ MARKER = re.compile(r"truncat|omitt|shorten|elided|abridged|…|\[\.\.\.|more (c
 
 def sent_results(x: Exchange, *, errors: bool) -> Iterator[tuple[ToolResult, SentResult]]:
     """The results, or the failures, that were sent, those aside that went to another call."""
-    everything = answers(x)
-    for answer in everything:
-        if answer.sent is not None and answer.meant.is_error == errors:
-            siblings = [other.meant for other in everything if other.turn == answer.turn and other is not answer]
-            if not siblings or not misplaced(answer.sent.text or "", answer.meant, siblings):
+    for turn in by_turn(answers(x)).values():
+        texts = dict.fromkeys(own_text(answer.meant) for answer in turn)
+        for answer in turn:
+            if answer.sent is None or answer.meant.is_error != errors:
+                continue
+            if len(turn) == 1 or not misplaced(answer.sent.text or "", answer.meant, texts):
                 yield answer.meant, answer.sent
 
 

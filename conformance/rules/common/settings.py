@@ -78,7 +78,7 @@ def _said(sent: SentSettings) -> Json:
     return SAID[sent.thinking]
 
 
-@check("common.http.nothing-costly-unasked")
+@check("common.http.nothing-costly-unasked", needs_intent=True)
 def nothing_costly_unasked(x: Exchange) -> Verdicts:
     """A conversation has no word for these, so whatever is there was not asked for."""
     if x.intent is None or not isinstance(x.request, Request):

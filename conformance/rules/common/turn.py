@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.model import Json
 from conformance.rules.check import Verdicts, check, holds
 from conformance.rules.common.readings import AnswerReading, reading_of
+from conformance.rules.shared.pairing import known_by
 from conformance.transcript import Exchange
 
 
@@ -14,9 +15,10 @@ def call_order_preserved(x: Exchange) -> Verdicts:
     if reading is None:
         return
     offered, read = _identities(reading)
-    kept = [item for item in offered if item in read]
+    read_ones, offered_ones = set(map(known_by, read)), set(map(known_by, offered))
+    kept = [item for item in offered if known_by(item) in read_ones]
     if len(kept) > 1:
-        found = [item for item in read if item in kept]
+        found = [item for item in read if known_by(item) in offered_ones]
         yield holds(found == kept, "/calls", kept, found)
 
 

@@ -31,7 +31,9 @@ def usable(call_id: object) -> bool:
 
 def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
     """Each client tool of the intent with its declaration."""
-    tools = [tool for tool in x.intent.tools if tool.builtin is None] if x.intent is not None else []
+    if x.intent is None:
+        return []
+    tools = [tool for tool in x.intent.tools if tool.builtin is None]
     sent = list(x.facts.functions)
     described = {item.description: item for item in sent if isinstance(item.description, str) and item.description}
     wanted = [tool.description for tool in tools]
@@ -39,7 +41,7 @@ def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
         return [(tool, described[tool.description]) for tool in tools]  # a new name may be the old name of another tool
     if wanted == [item.description for item in sent]:
         return list(zip(tools, sent, strict=True))
-    named = _gathered(sent, lambda item: item.name)
+    named = gathered(sent, lambda item: item.name)
     pairs: list[tuple[Tool, SentTool]] = []
     rest: list[Tool] = []
     for tool in tools:
@@ -79,10 +81,10 @@ def calls_understood(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> l
 
 def _same_calls(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> list[int]:
     """The positions of the same calls in ``read``, or nothing if one is not there."""
-    free = _gathered(range(len(read)), lambda place: [read[place].name, read[place].arguments])
+    free = gathered(range(len(read)), lambda place: [read[place].name, read[place].arguments])
     places: list[int] = []
     for call in offered:
-        same = free.get(_known_by([call.name, call.arguments]))
+        same = free.get(known_by([call.name, call.arguments]))
         if not same:
             return []
         places.append(same.popleft())
@@ -111,6 +113,13 @@ def correlate(facts: Facts) -> Correlation:
     The last step is for wires without ids. It also takes a result whose id is wrong for the one that it must be, so
     that a wrong id is not taken for a missing result.
     """
+    if "correlation" not in facts.index:
+        facts.index["correlation"] = _correlated(facts)
+    found: Correlation = facts.index["correlation"]
+    return found
+
+
+def _correlated(facts: Facts) -> Correlation:
     matching = _Matching(facts.results)
     for turn in facts.rounds:
         matching.by_id(turn.calls, [*turn.results, *turn.late])
@@ -130,7 +139,7 @@ class _Matching:
 
     def by_id(self, calls: Iterable[SentCall], results: Iterable[SentResult]) -> None:
         """The first result with a call's id answers it."""
-        waiting = _gathered((result for result in results if usable(result.ref)), lambda result: result.ref)
+        waiting = gathered((result for result in results if usable(result.ref)), lambda result: result.ref)
         for call in calls:
             if call.at not in self.found.answers and usable(call.id):
                 self._answer(call, waiting.get(call.id))
@@ -140,11 +149,11 @@ class _Matching:
         ids = {call.id for call in turn.calls if isinstance(call.id, str) and usable(call.id)}
         items = [*turn.results, *turn.late]
         free = [item for item in items if not (isinstance(item.ref, str) and item.ref in ids)]
-        named, all_free = _gathered(free, lambda item: item.name), deque(free)
+        named, all_free = gathered(free, lambda item: item.name), deque(free)
         for same_name in (True, False):
             for call in turn.calls:
                 if call.at not in self.found.answers:
-                    answer = self._answer(call, named.get(_known_by(call.name)) if same_name else all_free)
+                    answer = self._answer(call, named.get(known_by(call.name)) if same_name else all_free)
                     if answer is not None and usable(answer.ref):
                         self.found.guessed.add(call.at)
 
@@ -158,15 +167,15 @@ class _Matching:
         return None
 
 
-def _gathered(items: Iterable[T], known_by: Callable[[T], object]) -> dict[Hashable, deque[T]]:
+def gathered(items: Iterable[T], name_of: Callable[[T], object]) -> dict[Hashable, deque[T]]:
     """The items that are known by the same, in their order."""
-    gathered: defaultdict[Hashable, deque[T]] = defaultdict(deque)
+    found: defaultdict[Hashable, deque[T]] = defaultdict(deque)
     for item in items:
-        gathered[_known_by(known_by(item))].append(item)
-    return dict(gathered)
+        found[known_by(name_of(item))].append(item)
+    return dict(found)
 
 
-def _known_by(value: object) -> Hashable:
+def known_by(value: object) -> Hashable:
     """A JSON value as what is the same for equal values, and another for others. One that is too deep is known by
     itself alone."""
     try:
@@ -189,10 +198,11 @@ def _frozen(value: object) -> Hashable:
 
 def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
     """Each call of the intent's history with its replay: by id where it stayed the same, else in order."""
-    turns = x.intent.turns if x.intent is not None else ()
-    meant = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
+    if x.intent is None:
+        return []
+    meant = [call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls]
     sent = {id(call): call for call in x.facts.calls}
-    known = _gathered(x.facts.calls, lambda item: item.id)
+    known = gathered(x.facts.calls, lambda item: item.id)
     pairs: list[tuple[ToolCall, SentCall]] = []
     rest: list[ToolCall] = []
     times = Counter(call.id for call in meant)
@@ -222,23 +232,33 @@ class ResultPair:
 
 def answers(x: Exchange) -> list[ResultPair]:
     """The results of the intent with what was sent for them."""
+    if x.intent is None:
+        return []
     replays = {id(call): sent for call, sent in call_pairs(x)}
     found, wire_ids = correlate(x.facts), _wire_ids(x)
-    sent_for = _gathered(x.facts.results, lambda item: item.ref)
+    sent_for = gathered(x.facts.results, lambda item: item.ref)
     calls: dict[str, SentCall | None] = {}
-    gathered: list[ResultPair] = []
-    for place, turn in enumerate(x.intent.turns if x.intent is not None else ()):
+    pairs: list[ResultPair] = []
+    for place, turn in enumerate(x.intent.turns):
         if isinstance(turn, AssistantTurn):  # of several calls with one id, the latest is meant
             calls |= {call.id: replays.get(id(call)) for call in turn.calls}
         for result in turn.results if isinstance(turn, ResultsTurn) else ():
             call = calls.get(result.call_id)
             if call is not None and call.at not in found.guessed:
-                gathered.append(ResultPair(place, result, call, found.answers.get(call.at)))
+                pairs.append(ResultPair(place, result, call, found.answers.get(call.at)))
             elif call is None and x.facts.is_partial:
                 ref = wire_ids.get(result.call_id, result.call_id)
                 sent = sent_for.get(ref)
-                gathered.append(ResultPair(place, result, None, sent[0] if sent else None))
-    return gathered
+                pairs.append(ResultPair(place, result, None, sent[0] if sent else None))
+    return pairs
+
+
+def by_turn(pairs: Iterable[ResultPair]) -> dict[int, list[ResultPair]]:
+    """The results of each turn."""
+    turns: defaultdict[int, list[ResultPair]] = defaultdict(list)
+    for pair in pairs:
+        turns[pair.turn].append(pair)
+    return dict(turns)
 
 
 def _wire_ids(x: Exchange) -> dict[str, str]:

@@ -55,5 +55,6 @@ def closed_objects(schema: Json, at: str) -> Verdicts:
 def _closed(at: str, node: Mapping[str, Json]) -> Finding | None:
     if node.get("additionalProperties") is not False:
         return Finding(f"{at}/additionalProperties", False, node.get("additionalProperties"))
-    names, required = list(obj(node.get("properties"))), [name for _, name in items(node.get("required"))]
+    names = list(obj(node.get("properties")))
+    required = {name for _, name in items(node.get("required")) if isinstance(name, str)}
     return holds(all(name in required for name in names), f"{at}/required", names, node.get("required"))

@@ -7,7 +7,7 @@ looked for in the strings of the JSON that was sent.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from conformance.model import Json, JsonPart, TextPart, ToolResult, compact_json, decoded_json
 from conformance.rules.check import same_json
@@ -23,12 +23,14 @@ def _texts(result: ToolResult) -> list[str]:
     return [part.text if isinstance(part, TextPart) else compact_json(part.value) for part in parts]
 
 
-def misplaced(sent: str, meant: ToolResult, siblings: Iterable[ToolResult]) -> bool:
-    """Whether ``sent`` is the text of another result that was sent beside ``meant``."""
+def misplaced(sent: str, meant: ToolResult, texts: Collection[str]) -> bool:
+    """Whether ``sent`` is the text of another result than ``meant``. ``texts`` are those of all results of the turn."""
     own = own_text(meant)
-    others = [text for other in siblings if (text := own_text(other)) and text != own]
-    own_is_there = carries(sent, own) or all(carries(sent, text) for text in _texts(meant))  # images may stand between
-    return sent in others or (not own_is_there and any(carries(sent, text) for text in others))
+    if sent and sent != own and sent in texts:
+        return True
+    if carries(sent, own) or all(carries(sent, text) for text in _texts(meant)):  # images may stand between
+        return False
+    return any(carries(sent, text) for text in texts if text and text != own)
 
 
 def carries(sent: str, text: str) -> bool:

@@ -13,7 +13,6 @@ Sources: ``anthropic.types.RawMessageStreamEvent``; platform.claude.com, "Stream
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -87,10 +86,9 @@ class MessageAssembler:
         """Take one event."""
         if self._stopped or self._error is not None:
             return
-        try:
-            data = obj(json.loads(event.data))
-        except (ValueError, RecursionError):
+        if not event.is_json:
             return  # cut off: the missing end of the message says so
+        data = obj(event.document)
         match data.get("type") or event.event:
             case "message_start":
                 self._start(obj(data.get("message")))

@@ -5,9 +5,8 @@ Sources: docs.cohere.com "Streaming for tool use"; cohere 7.3.1 ``cohere.v2.type
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from conformance.http import StreamEvent
 from conformance.model import Json, ProviderError
@@ -21,16 +20,18 @@ class _Block:
     """A content block so far: what it began with, and the pieces that came since, by field."""
 
     fields: dict[str, Json]
+    pieces: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, piece: Mapping[str, Json]) -> None:
-        for field in ("text", "thinking"):
-            if isinstance(piece.get(field), str):
-                self.fields[field] = str(self.fields.get(field) or "") + piece[field]
+        for name in ("text", "thinking"):
+            if isinstance(piece.get(name), str):
+                self.pieces.setdefault(name, [str(self.fields.get(name) or "")]).append(piece[name])
 
     def body(self) -> dict[str, Json]:
         """The block. One that says nothing of its type is of the type that its field has."""
-        kind = "thinking" if "thinking" in self.fields and "text" not in self.fields else "text"
-        return {"type": kind, **self.fields}
+        fields = {**self.fields, **{name: "".join(pieces) for name, pieces in self.pieces.items()}}
+        kind = "thinking" if "thinking" in fields and "text" not in fields else "text"
+        return {"type": kind, **fields}
 
 
 @dataclass(slots=True)
@@ -38,8 +39,13 @@ class _Call:
     """A call so far."""
 
     fields: dict[str, Json]
-    arguments: str = ""
+    pieces: list[str] = field(default_factory=list)
     ended: bool = False
+
+    @property
+    def arguments(self) -> str:
+        """The text of the arguments."""
+        return "".join(self.pieces)
 
     def body(self) -> dict[str, Json]:
         """The call as a blocking message holds it."""
@@ -69,12 +75,9 @@ class CohereAssembler:
 
     def feed(self, event: StreamEvent) -> None:
         """Take one event. What is no JSON is cut off or a marker, and the missing end of the message says so."""
-        try:
-            data = obj(json.loads(event.data))
-        except (ValueError, RecursionError):
-            return
         if self._ended:
             return
+        data = obj(event.document)
         delta, index = obj(data.get("delta")), _key(data.get("index"))
         message = obj(delta.get("message"))
         match data.get("type"):
@@ -108,7 +111,7 @@ class CohereAssembler:
 
     def _grow(self, index: Json, function: Mapping[str, Json]) -> None:
         if (call := self._calls.get(index)) and isinstance(function.get("arguments"), str):
-            call.arguments += function["arguments"]
+            call.pieces.append(function["arguments"])
 
     def _end(self, delta: Mapping[str, Json]) -> None:
         self._ended = True

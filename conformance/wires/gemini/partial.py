@@ -10,11 +10,12 @@ later fragments carry neither name nor id, and the last one is ``{}``.
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.model import Json
+from conformance.model import Json, compact_json
 from conformance.wires.facts import items, obj
 from conformance.wires.gemini.keys import get
 
@@ -67,7 +68,8 @@ class PartialCall:
         if signature is not None:
             self.part["thoughtSignature"] = signature
         arguments = self._call.setdefault("args", {})
-        arguments.update(obj(fragment.get("args")))
+        if given := obj(fragment.get("args")):
+            arguments.update(json.loads(compact_json(given)))  # a copy: pieces are put into it, and the event stays
         for _, piece in items(get(fragment, "partialArgs")):
             self._broken |= not self._place(arguments, obj(piece))
         self.open = get(fragment, "willContinue") is True

@@ -9,7 +9,6 @@ Sources: ``google.genai.models`` (``streamGenerateContent?alt=sse``); recorded s
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Mapping
 
 from conformance.http import Framing, StreamEvent
@@ -64,10 +63,9 @@ class Assembler:
 
     def feed(self, event: StreamEvent) -> None:
         """Take one event."""
-        try:
-            chunk = obj(unwrap(json.loads(event.data)))
-        except (ValueError, RecursionError):
+        if not event.is_json:
             return  # cut off: the missing finish reason says so
+        chunk = obj(unwrap(event.document))
         if chunk.get("error"):
             self._error = read_error(None, chunk["error"])
         self._usage |= obj(get(chunk, "usageMetadata"))

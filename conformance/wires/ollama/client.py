@@ -7,7 +7,6 @@ Sources: ollama/ollama ``api/types.go`` (``ChatRequest``, ``Message``, ``ToolCal
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from conformance.http import Request, StreamEvent
@@ -242,11 +241,10 @@ class OllamaAssembler:
         """Take one line."""
         if self.done:
             return
-        try:
-            line = obj(json.loads(event.data))
-        except (ValueError, RecursionError):
+        if not event.is_json:
             self.unreadable = True
             return
+        line = obj(event.document)
         if line.get("error"):
             self.error = provider_error(None, line["error"])
             return

@@ -6,9 +6,8 @@ out or repeat almost everything.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from conformance.http import StreamEvent
 from conformance.model import Json, ProviderError, compact_json
@@ -41,14 +40,21 @@ class _Call:
 
     id: Json = None
     name: Json = None
-    arguments: str = ""
+    pieces: list[str] = field(default_factory=list)
     custom: bool = False
     extra: Json = None
 
     @property
+    def arguments(self) -> str:
+        """The text of the arguments."""
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
+
+    @property
     def whole(self) -> bool:
         """Whether the arguments are an object already: nothing can be added to it."""
-        return bool(self.arguments.strip()) and object_of(self.arguments) is not None
+        text = self.arguments
+        return text.rstrip().endswith("}") and object_of(text) is not None
 
     def body(self) -> Json:
         """The call as a blocking message holds it."""
@@ -79,10 +85,9 @@ class ChatAssembler:
         if event.data.strip() == "[DONE]":
             self._done = True
             return
-        try:
-            chunk = json.loads(event.data)
-        except (ValueError, RecursionError):
+        if not event.is_json:
             return  # cut off: the missing terminal marker says so
+        chunk = event.document
         if (error := failure(chunk)) is not None:
             self._error = provider_error(None, error)
         self._usage = obj(chunk).get("usage") or self._usage
@@ -93,14 +98,14 @@ class ChatAssembler:
     def _choice(self, choice: Mapping[str, Json]) -> None:
         self._finish = choice.get("finish_reason") or self._finish
         delta = obj(choice.get("delta"))
-        for field, pieces in self._texts.items():
-            pieces.append(content_text(delta.get(field)))
+        for name, pieces in self._texts.items():
+            pieces.append(content_text(delta.get(name)))
         for _, fragment in items(delta.get("tool_calls")):
             self._fragment(obj(fragment))
         if legacy := obj(delta.get("function_call")):
             self._legacy = self._legacy or _Call()
             self._legacy.name = self._legacy.name or legacy.get("name")
-            self._legacy.arguments += content_text(legacy.get("arguments"))
+            self._legacy.pieces.append(content_text(legacy.get("arguments")))
 
     def _fragment(self, fragment: Mapping[str, Json]) -> None:
         custom = obj(fragment.get("custom"))
@@ -112,7 +117,7 @@ class ChatAssembler:
         call.id = call_id if call.id in (None, "") and call_id is not None else call.id
         call.name = call.name or name
         call.extra = call.extra or fragment.get("extra_content")
-        call.arguments += text
+        call.pieces.append(text)
         call.custom = call.custom or bool(custom and said is custom)
 
     def _slot(self, index: Json, call_id: Json, name: Json, text: str) -> _Call:

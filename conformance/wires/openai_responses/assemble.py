@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from conformance.http import StreamEvent
-from conformance.model import Json, decoded_json
+from conformance.model import Json
 from conformance.wires.base import Assembly
 from conformance.wires.facts import items, obj
 from conformance.wires.openai_responses.client import failure, function_calls
@@ -68,7 +68,7 @@ class ResponsesAssembler:
 
     def feed(self, event: StreamEvent) -> None:
         """Take one event."""
-        said = obj(decoded_json(event.data))
+        said = obj(event.document)
         self.handlers.get(str(said.get("type")), self._other)(said)
 
     def _state(self, said: Mapping[str, Json]) -> None:

@@ -6,7 +6,6 @@ Source: ``docs/unified.md``.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -254,10 +253,9 @@ class UnifiedAssembler:
 
     def feed(self, event: StreamEvent) -> None:
         """Take one event."""
-        try:
-            data = obj(json.loads(event.data))
-        except (ValueError, RecursionError):
+        if not event.is_json:
             return  # cut off: the missing terminal marker says so
+        data = obj(event.document)
         match data.get("type") or event.event:
             case "message.start":
                 self.envelope = {key: data.get(key) for key in ("id", "model")}

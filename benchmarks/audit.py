@@ -1,0 +1,199 @@
+"""``conformance audit`` beside the least that reading its file takes.
+
+``python benchmarks/audit.py [PATH]`` takes, round by round and side by side, the processor time of the command and of
+reading the same file: unpacking it, and orjson of each line and of each event of the streams in it. What the command
+needs to start, measured on a file of one exchange, is taken out. Aim: at most 6 times as long. Without PATH, traffic is
+made: conversations of all providers, as our own wires send and answer them.
+
+``--memory`` tells how much memory the command takes at most for 10,000, 100,000 and 1,000,000 exchanges.
+``--findings FILE`` writes what was found, so that two versions can be compared byte by byte. ``--check`` fails when the
+aim is missed, ``--small`` only sees that it works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from conformance.http import Request, frame
+from conformance.model import Conversation, ResultsTurn, TextPart, Tool, ToolResult, UserTurn
+from conformance.script import ScriptCall, ScriptTurn, Voice
+from conformance.wires import PROVIDERS, wire
+from conformance.wires.naming import wire_names
+
+AIM = 6.0
+ROUNDS = 3
+MADE = 4_000
+"""How many exchanges are made, where no file is named."""
+MEMORY_SIZES = (10_000, 100_000, 1_000_000)
+
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+TOOLS = (Tool("read_file", "Reads a file.", SCHEMA), Tool("list_files", "Lists the files of a folder.", SCHEMA))
+WORDS = "The file says what it says, and a little more than that. " * 8
+
+
+# --- traffic that is made ---------------------------------------------------------------------------------------------
+
+
+def conversation(provider: str, number: int, *, stream: bool) -> Iterator[dict[str, Any]]:
+    """The exchanges of one conversation: two calls, their results, and a last word."""
+    speaker, names = wire(provider), wire_names(TOOLS)
+    paths = (f"/{number}/a", f"/{number}/b")
+    turns = (ScriptTurn(WORDS, tuple(ScriptCall("read_file", {"path": path}) for path in paths)), ScriptTurn(WORDS))
+    current = Conversation((UserTurn(f"Read what is in {number}."),), TOOLS, model="made-1")
+    for turn in turns:
+        request, voice = speaker.build(current, stream=stream), Voice("made-1", names, f"audit/{number}")
+        if stream:
+            answer = b"".join(frame(speaker.render_stream(turn, voice), speaker.card.framings[0]))
+            read = speaker.read_stream([answer], current)
+        else:
+            answer = speaker.respond(turn, voice).body
+            read = speaker.read(json.loads(answer), current)
+        yield record(request, answer, stream=stream)
+        results = tuple(ToolResult(call.id, call.name, (TextPart(WORDS),)) for call in read.calls)
+        current = current.then(read, ResultsTurn(results))
+
+
+def record(request: Request, answer: bytes, *, stream: bool) -> dict[str, Any]:
+    """An exchange as a line of JSON Lines has it."""
+    parts = urlsplit(request.url)
+    answered = {"response_raw": answer.decode()} if stream else {"response": json.loads(answer)}
+    return {
+        "method": "POST", "host": parts.netloc, "path": parts.path, "query": parts.query, "stream": stream,
+        "request": json.loads(request.body), "status": 200, **answered,
+    }  # fmt: skip
+
+
+def make(path: Path, count: int) -> None:
+    """Write about ``count`` exchanges. Made once, conversations are repeated with numbers of their own."""
+    samples = [
+        json.dumps(one, ensure_ascii=False) + "\n"
+        for provider in PROVIDERS
+        for stream in (False, True)
+        for one in conversation(provider, 1_000_000_007, stream=stream)
+    ]
+    with gzip.open(path, "wt", compresslevel=1) as file:
+        for number in range(-(-count // len(samples))):
+            file.writelines(sample.replace("1000000007", str(number)) for sample in samples)
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+
+def read_only(path: Path) -> float:
+    """The seconds that reading takes at least."""
+    started = time.process_time()
+    with io.BufferedReader(gzip.open(path, "rb"), 1 << 18) as file:  # type: ignore[type-var]
+        for line in file:
+            stream = orjson.loads(line).get("response_raw")
+            for part in stream.splitlines() if isinstance(stream, str) else ():
+                data = part.removeprefix("data:").strip()
+                if data.startswith("{"):
+                    read_event(data)
+    return time.process_time() - started
+
+
+def read_event(data: str) -> None:
+    """Read one event, which a recorder may have cut off."""
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command took, with all its processes: seconds of processor time, megabytes at most in one process."""
+
+    seconds: float
+    megabytes: float
+    output: bytes
+
+
+def audit(path: Path, *options: str) -> Ran:
+    """Audit a file with the command."""
+    command = [sys.executable, "-m", "conformance", "audit", str(path), "--format", "json", *options]
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(command, stdout=output)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode not in (0, 1):
+            raise SystemExit(f"the audit ended with {child.returncode}")
+        output.seek(0)
+        return Ran(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, output.read())
+
+
+def first_line_of(path: Path, folder: Path) -> Path:
+    """A file with the first exchange of another one."""
+    single = folder / "first.jsonl"
+    with gzip.open(path, "rb") as file:
+        single.write_bytes(file.readline())
+    return single
+
+
+def tell(line: str) -> None:
+    """Print a line at once."""
+    print(line, flush=True)
+
+
+def compare(path: Path, folder: Path, rounds: int, findings: Path | None) -> float:
+    """Tell how many times as long as reading the audit takes."""
+    single, ratios = first_line_of(path, folder), []
+    for _ in range(rounds):
+        least, start, whole = read_only(path), audit(single), audit(path)
+        ratios.append((whole.seconds - start.seconds) / least)
+        tell(f"reading {least:.2f} s, start {start.seconds:.2f} s, audit {whole.seconds:.2f} s: {ratios[-1]:.1f} x")
+        if findings is not None:
+            findings.write_bytes(whole.output)
+    ratio = statistics.median(ratios)
+    tell(f"audit / reading: {ratio:.1f}   aim <= {AIM:g}")
+    return ratio
+
+
+def tell_memory(folder: Path, sizes: tuple[int, ...]) -> None:
+    """Tell the memory for traffic of several sizes."""
+    for size in sizes:
+        path = folder / f"{size}.jsonl.gz"
+        make(path, size)
+        ran = audit(path)
+        tell(f"{size:,} exchanges: {ran.megabytes:.0f} MB, {ran.seconds:.1f} s")
+
+
+def main() -> int:
+    """Measure, and tell."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", nargs="?", type=Path, help="JSON Lines, packed with gzip")
+    parser.add_argument("--findings", type=Path, metavar="FILE")
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if asked.memory:
+            tell_memory(folder, (100, 200) if asked.small else MEMORY_SIZES)
+            return 0
+        path = asked.path or folder / "made.jsonl.gz"
+        if asked.path is None:
+            make(path, 100 if asked.small else MADE)
+        ratio = compare(path, folder, 1 if asked.small else ROUNDS, asked.findings)
+    return 1 if asked.check and not asked.small and ratio > AIM else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
