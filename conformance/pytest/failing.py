@@ -15,11 +15,14 @@ import conformance
 from conformance.pytest.plan import BrokenCase, PlayedCase
 from conformance.report import summary
 from conformance.rules import Rule
+from conformance.wires import card
 
 MAX_RULES = 10
 """How many rules are told at length."""
 MAX_DIFFERENCES = 3
 """How many differences are told of one rule."""
+MAX_SOURCES = 3
+"""How many sources of a rule are named."""
 MAX_VALUE = 500
 """How many characters of what was expected, and of what was found, are shown."""
 
@@ -91,7 +94,7 @@ def _lines(played: PlayedCase, broken: list[BrokenCase], *, details: bool) -> It
     """The sentence, where it is broken, and how to repeat it."""
     rule, first = broken[0].rule, broken[0]
     yield summary.plain(rule.statement)
-    yield summary.CONSEQUENCES[rule.shown_consequence(played.case.provider)]
+    yield summary.CONSEQUENCES[rule.shown_consequence(card(played.case.provider).provider)]
     yield ""
     yield from _differences(broken)
     if cut := summary.cut_words(dict(first.evidence)):
@@ -99,9 +102,19 @@ def _lines(played: PlayedCase, broken: list[BrokenCase], *, details: bool) -> It
     if played.problem is None and (trace := first.evidence.get("failure", {}).get("traceback")):
         yield from ("", *str(trace).rstrip().splitlines(), "")
     yield f"reproduce: {first.reproduce}"
-    yield from (f"see:       {source}" for source in rule.source[:1])
+    yield from (f"see:       {source}" for source in _sources(rule, card(played.case.provider).provider))
     if details:
         yield from ("", *json.dumps(first.evidence, indent=2, ensure_ascii=False).splitlines())
+
+
+def _sources(rule: Rule, provider: str) -> list[str]:
+    """What the rule rests on at the provider, with the provider's own words, and the pages that it names."""
+    known = rule.evidence.get(provider)
+    if known is None:
+        return list(rule.source[:MAX_SOURCES])
+    pages = [source for source in rule.source if not source.startswith("error ") and source != known.source]
+    shown = [known.source + (f', "{known.quote}"' if known.quote else "")]
+    return [*(shown if not any(known.source in page for page in pages) else ()), *pages][:MAX_SOURCES]
 
 
 def _differences(broken: list[BrokenCase]) -> Iterator[str]:

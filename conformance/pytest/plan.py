@@ -25,7 +25,7 @@ from conformance.engine.report import CaseReport, Failure
 from conformance.matrix import Cell, Matrix, reproduction
 from conformance.obstacles import ADVICE, HEADS
 from conformance.outcomes import FAILURES, OperationFailure, Outcome
-from conformance.rules import Rule, load_checks
+from conformance.rules import Rule, is_called, load_checks
 from conformance.runner.answering import ResponderSettings
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.selection import selection_of
@@ -51,6 +51,11 @@ class SuiteCase:
     def family(self) -> str:
         """The scenario's family."""
         return self.scenario.partition(".")[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its cases, as results and baselines have them."""
+        return [f"{self.scenario}/{delivery}" for group in self.groups for delivery in group.deliveries]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +229,15 @@ class SuitePlan:
         return apply_baseline([entry], self.matrix, today)
 
     def _about(self, entry: BaselineEntry) -> list[SuiteCase]:
-        """The cases that an entry may be about, those first that are for its rule."""
-        found = [
-            case
-            for case in self.cases
-            if (case.provider, case.scenario) not in self._played
-            and fnmatchcase(case.provider, entry.provider)
-            and any(entry.covers(f"{case.scenario}/{name}") for group in case.groups for name in group.deliveries)
-        ]
-        return sorted(found, key=lambda case: not any(
-            fnmatchcase(rule, entry.rule) for rule in self._scenarios[case.scenario].rules
-        ))  # fmt: skip
+        """The cases that were not played and that an entry may be about, those first that are for its rule.
+
+        Where it covers no case at all they are those that fail instead, so that the nearest can be named.
+        """
+        own = [case for case in self.cases if fnmatchcase(case.provider, entry.provider)]
+        covered = [case for case in own if any(map(entry.covers, case.names))]
+        left = [case for case in covered or own if (case.provider, case.scenario) not in self._played]
+        rules = {case: self._scenarios[case.scenario].rules for case in left}
+        return sorted(left, key=lambda case: not any(is_called(rule, (entry.rule,)) for rule in rules[case]))
 
 
 def _why_idle(case: SuiteCase) -> str:

@@ -73,7 +73,6 @@ class ConformanceSuite:
 
     def test_baseline(self, conformance_entry: BaselineEntry, request: pytest.FixtureRequest) -> None:
         """An entry of the baseline has not expired, and something that it is about still fails."""
-        __tracebackhide__ = True
         if complaints := _plan(request.config, type(self)).complaints(conformance_entry):
             pytest.fail("\n".join(complaints), pytrace=False)
 
