@@ -1,7 +1,7 @@
 """The plugin in an environment with others: as a wheel, beside those that people use, its tests pass.
 
-xdist and anyio, and all that the plugins need, come from the environment of these tests: to install it anew takes half a
-minute of processor time.
+xdist and anyio, and all that the plugins need, come from the environment of these tests: to install that anew takes
+half a minute of processor time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def test_cassette(conformance_cassette):
     assert conformance_cassette.mode == "once"
 """
 ASYNCHRONOUS = """
-import pytest
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
 
 async def test_of_asyncio(conformance_server, conformance_cassette):
     assert conformance_server.origin
