@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import bdb
 import datetime
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import pytest
+from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
-from conformance.adapters.bound import LET_THROUGH
 from conformance.adapters.contract import AdapterError
 from conformance.baseline import BaselineEntry, apply_baseline, expecting, is_needed, live_entries
 from conformance.engine.cases import Group, Selection, groups, scenarios_of, selected_rules
@@ -26,13 +20,8 @@ from conformance.matrix import Cell, Matrix, reproduction
 from conformance.obstacles import ADVICE, HEADS
 from conformance.outcomes import FAILURES, OperationFailure, Outcome
 from conformance.rules import Rule, is_called, load_checks
-from conformance.runner.answering import ResponderSettings
-from conformance.runner.errors import Option, UsageError
-from conformance.runner.selection import selection_of
-from conformance.runner.settings import SECONDS, checked_addresses, checked_baseline
-
-if TYPE_CHECKING:
-    from conformance.pytest.suite import ConformanceSuite
+from conformance.runner.errors import UsageError
+from conformance.runner.settings import SECONDS
 
 IN_A_CHILD = ("stdio:", "env:")
 """Addresses of adapters that cannot live in this process."""
@@ -244,54 +233,3 @@ def _why_idle(case: SuiteCase) -> str:
     """Why a case examined nothing."""
     lacks = dict.fromkeys(str(group.unsupported) for group in case.groups if group.unsupported)
     return f"unsupported: {'; '.join(lacks)}" if lacks else "not applicable: no rule had anything to examine"
-
-
-# --- from a class and options ----------------------------------------------------------------------------------------
-
-
-def make_plan(suite: type[ConformanceSuite], config: pytest.Config) -> SuitePlan:
-    """The plan of a suite, with the options of the command line. Raises `UsageError` and `AdapterError`."""
-    LET_THROUGH.update((pytest.exit.Exception, pytest.skip.Exception, bdb.BdbQuit))
-    if not suite.adapter:
-        raise UsageError(Option("adapter"), " is missing: write adapter = 'python:package.module:Adapter'")
-    [address] = checked_addresses([suite.adapter])
-    here = Path(str(sys.modules[suite.__module__].__file__)).parent
-
-    def option(name: str) -> Any:
-        return config.getoption(f"conformance_{name}", None)
-
-    def placed(path: Path | str | None) -> Path | None:
-        return None if path is None else here / path
-
-    selection = selection_of(
-        suite.providers,
-        suite.scenarios,
-        option("rule") or suite.rules,
-        option("delivery") or suite.deliveries,
-        option("profile") or suite.profile,
-        placed(suite.scenario_folder),
-        _answering(placed(suite.cassettes)).answering(),
-        option("generated") or suite.generated,
-        suite.seed,
-    )
-    entries = checked_baseline(placed(suite.baseline) or ())
-    return SuitePlan(address, selection, entries, expects=not option("no_baseline"))
-
-
-def _answering(cassettes: Path | None) -> ResponderSettings:
-    return ResponderSettings(
-        responder="scripted" if cassettes is None else "cassette",
-        cassettes=cassettes,
-        models="",
-        base_urls="",
-        repeat=1,
-        allow_shell=False,
-        max_calls=None,
-        again=False,
-        origin="live",
-    )
-
-
-def raised_within(excinfo: pytest.ExceptionInfo[BaseException]) -> bool:
-    """Whether what is told was raised by the adapter: then only its own lines are shown."""
-    return bool(getattr(excinfo.value, "pytrace", False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bdb
+import sys
 import warnings
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -9,13 +11,17 @@ from typing import Any, ClassVar
 
 import pytest
 
+from conformance.adapters.bound import LET_THROUGH
 from conformance.adapters.contract import AdapterError
 from conformance.baseline import BaselineEntry
 from conformance.engine.cases import Generation
 from conformance.model import Profile
 from conformance.pytest.failing import BrokenRulesError, BrokenRulesWarning
-from conformance.pytest.plan import SuiteCase, SuitePlan, make_plan, raised_within
-from conformance.runner.errors import UsageError
+from conformance.pytest.plan import SuiteCase, SuitePlan
+from conformance.runner.answering import ResponderSettings
+from conformance.runner.errors import Option, UsageError
+from conformance.runner.selection import selection_of
+from conformance.runner.settings import checked_addresses, checked_baseline
 
 PLANS = pytest.StashKey[dict[type, SuitePlan]]()
 """In the configuration's stash: the plans of the suites of this process."""
@@ -58,7 +64,7 @@ class ConformanceSuite:
 
     def test_scenario(self, conformance_case: SuiteCase, request: pytest.FixtureRequest) -> None:
         """The adapter holds the conversation of a scenario with a provider, in all deliveries."""
-        __tracebackhide__ = raised_within
+        __tracebackhide__ = _raised_within
         played = _plan(request.config, type(self)).play(conformance_case)
         for rule in played.warned:
             warnings.warn(BrokenRulesWarning(rule), stacklevel=2)
@@ -101,13 +107,13 @@ def _plan_or_error(metafunc: pytest.Metafunc) -> SuitePlan:
         raise pytest.Collector.CollectError(f"{metafunc.cls.__name__}: {problem}") from problem
 
 
-def _plan(config: pytest.Config, suite: type) -> SuitePlan:
+def _plan(config: pytest.Config, suite: type[ConformanceSuite]) -> SuitePlan:
     plans = config.stash.setdefault(PLANS, {})
     if suite not in plans:
         plugins = config.pluginmanager
         if not plugins.has_plugin(_Sections.NAME):
             plugins.register(_Sections(), _Sections.NAME)
-        plans[suite] = make_plan(suite, config)
+        plans[suite] = _made(suite, config)
         config.add_cleanup(plans[suite].close)
     return plans[suite]
 
@@ -125,3 +131,54 @@ class _Sections:
             for title, text in problem.sections(details=item.config.get_verbosity() > 1):
                 report.longrepr.addsection(title, text)
         return report
+
+
+# --- from a class and options ----------------------------------------------------------------------------------------
+
+
+def _made(suite: type[ConformanceSuite], config: pytest.Config) -> SuitePlan:
+    """The plan of a suite, with the options of the command line. Raises `UsageError` and `AdapterError`."""
+    LET_THROUGH.update((pytest.exit.Exception, pytest.skip.Exception, bdb.BdbQuit))
+    if not suite.adapter:
+        raise UsageError(Option("adapter"), " is missing: write adapter = 'python:package.module:Adapter'")
+    [address] = checked_addresses([suite.adapter])
+    here = Path(str(sys.modules[suite.__module__].__file__)).parent
+
+    def option(name: str) -> Any:
+        return config.getoption(f"conformance_{name}", None)
+
+    def placed(path: Path | str | None) -> Path | None:
+        return None if path is None else here / path
+
+    selection = selection_of(
+        suite.providers,
+        suite.scenarios,
+        option("rule") or suite.rules,
+        option("delivery") or suite.deliveries,
+        option("profile") or suite.profile,
+        placed(suite.scenario_folder),
+        _answering(placed(suite.cassettes)).answering(),
+        option("generated") or suite.generated,
+        suite.seed,
+    )
+    entries = checked_baseline(placed(suite.baseline) or ())
+    return SuitePlan(address, selection, entries, expects=not option("no_baseline"))
+
+
+def _answering(cassettes: Path | None) -> ResponderSettings:
+    return ResponderSettings(
+        responder="scripted" if cassettes is None else "cassette",
+        cassettes=cassettes,
+        models="",
+        base_urls="",
+        repeat=1,
+        allow_shell=False,
+        max_calls=None,
+        again=False,
+        origin="live",
+    )
+
+
+def _raised_within(excinfo: pytest.ExceptionInfo[BaseException]) -> bool:
+    """Whether what is told was raised by the adapter: then only its own lines are shown."""
+    return bool(getattr(excinfo.value, "pytrace", False))
