@@ -87,15 +87,29 @@ def apply_baseline(entries: Iterable[BaselineEntry], matrix: Matrix, today: date
     """Flag the cells that the entries are about, and return what is wrong with the entries, a line each."""
     entries = list(entries)
     complaints: list[str] = []
-    live = [entry for entry in entries if entry.expires >= today]
+    live = live_entries(entries, today)
     complaints += [f"{entry} expired on {entry.expires}: {entry.reason}" for entry in entries if entry not in live]
     for entry in live:
         complaints += _held_against(entry, matrix)
     for cell in matrix.cells.values():
-        own = [entry for entry in live if entry.matches(cell)]
-        if cell.fails and own and all(any(entry.covers(case) for entry in own) for case in cell.failed):
+        if cell.fails and all(expecting(live, cell, case) for case in cell.failed):
             cell.flag = "expected_fail"
     return [on_one_line(complaint) for complaint in complaints]
+
+
+def live_entries(entries: Iterable[BaselineEntry], today: datetime.date) -> list[BaselineEntry]:
+    """The entries that have not expired."""
+    return [entry for entry in entries if entry.expires >= today]
+
+
+def expecting(entries: Iterable[BaselineEntry], cell: Cell, case: str) -> BaselineEntry | None:
+    """The first entry that expects a case of a cell to fail."""
+    return next((entry for entry in entries if entry.matches(cell) and entry.covers(case)), None)
+
+
+def is_needed(entry: BaselineEntry, cells: Iterable[Cell]) -> bool:
+    """Whether something failed that the entry expects to."""
+    return any(cell.fails and entry.matches(cell) and any(map(entry.covers, cell.failed)) for cell in cells)
 
 
 def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:
@@ -104,7 +118,7 @@ def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:
         if not _left_out(entry, matrix):
             yield f"{entry} matches nothing{_near_miss(entry, matrix)}"
         return
-    if any(cell.fails and any(map(entry.covers, cell.failed)) for cell in cells):
+    if is_needed(entry, cells):
         return
     passing = [cell for cell in cells if cell.cases["pass"]]
     for cell in passing:

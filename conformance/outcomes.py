@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.obstacles import Obstacle
@@ -69,6 +69,8 @@ class OperationFailure:
     """The end of what its process printed, for evidence."""
     obstacle: Obstacle | None = None
     """What it met, where it is no fault of how it holds conversations."""
+    raised: BaseException | None = field(default=None, repr=False, compare=False)
+    """What it raised, where the adapter is in this process."""
 
 
 @dataclass(frozen=True, slots=True)

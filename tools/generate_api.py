@@ -26,6 +26,7 @@ MODULES: dict[str, tuple[str, ...] | None] = {
     "conformance.adapters.contract": ("Translator", "Client", "Agent", "AgentTool"),
     "conformance.adapters.reference": ("ReferenceAdapter",),
     "conformance.server": None,
+    "conformance.pytest": None,
     "conformance.cli": ("main",),
 }
 """The public modules; the names in them that are public, where not all are that do not begin with an underscore."""

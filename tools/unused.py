@@ -23,6 +23,8 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/loopback.py: *": "the standard library's server asks for them",
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
     "conformance/cli/saying.py: _print_message": "argparse prints by it",
+    "conformance/pytest/__init__.py: __getattr__": "Python asks for names that are not there",
+    "conformance/pytest/*: pytest_* conformance_* __test__ test_scenario": "pytest asks for them",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",
     "conformance/traffic/files.py: readable readinto": "Python's buffered reader asks for them",
     "conformance/engine/worker.py: tempdir": "the standard library asks for it",

@@ -28,6 +28,10 @@ T = TypeVar("T")
 V = TypeVar("V", Request, AssistantTurn)
 
 
+LET_THROUGH: set[type[BaseException]] = {KeyboardInterrupt}
+"""What is no failure of the adapter when it is raised, but wanted by somebody: who asks it in a debugger adds to it."""
+
+
 class _Bound:
     """An adapter for one provider, whose operations never raise: they return a value or an `OperationFailure`.
 
@@ -57,9 +61,9 @@ class _Bound:
         started = time.perf_counter()
         try:
             value = awaited((how or getattr(self._adapter, operation))(self._provider, *arguments, **options))
-        except KeyboardInterrupt:
-            raise
         except BaseException as problem:
+            if isinstance(problem, tuple(LET_THROUGH)):
+                raise
             return failure(operation, problem)
         finally:
             self.seconds += time.perf_counter() - started
@@ -265,9 +269,10 @@ def failure(operation: str, problem: BaseException) -> OperationFailure:
     kind: Mishap = "crash" if isinstance(problem, SystemExit) else "error"
     try:
         words, trace = _raised(operation, problem), _traceback(problem)
-        return OperationFailure(operation, kind, words, trace, obstacle=obstacle_of(problem))
+        return OperationFailure(operation, kind, words, trace, obstacle=obstacle_of(problem), raised=problem)
     except BaseException:
-        return OperationFailure(operation, kind, f"{operation} raised {_name(problem)}, which cannot be shown")
+        words = f"{operation} raised {_name(problem)}, which cannot be shown"
+        return OperationFailure(operation, kind, words, raised=problem)
 
 
 MAX_SHOWN = 20_000

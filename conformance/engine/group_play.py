@@ -58,6 +58,8 @@ class GroupPlay:
     """What the adapter understands when the same answers come blocking, where that is known."""
     mask: Mask = field(default_factory=Mask)
     """Knows what is secret: what it learns in one group it removes in those that come after."""
+    on_failure: Callable[[OperationFailure], object] = lambda failure: None
+    """Is told of each operation that gave no result, in the order of the play."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
     _profile: Profile = field(init=False)
@@ -128,7 +130,10 @@ class GroupPlay:
 
         Bodies take longer, so they are read only where the adapter said something in words.
         """
-        failed = any(isinstance(said, OperationFailure) for one in exchanges for said in (one.request, one.understood))
+        said = [said for one in exchanges for said in (one.request, one.understood)]
+        failed = [one for one in said if isinstance(one, OperationFailure)]
+        for one in failed:
+            self.on_failure(one)
         for exchange in exchanges:
             if isinstance(exchange.request, Request):
                 request = exchange.request

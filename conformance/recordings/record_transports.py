@@ -33,14 +33,17 @@ class RecordingTransport:
 
     ``accept_encoding`` replaces what the client asks for, because the pieces of a compressed body are not those that
     the provider wrote; ``None`` leaves it. What arrives compressed all the same reaches the caller so, and is decoded
-    for the recording. Raises `CassetteError` where a recording cannot be made, and then before anything more is sent.
+    for the recording. ``library`` is whose transport ``inner`` is, where its class does not tell. Raises
+    `CassetteError` where a recording cannot be made, and then before anything more is sent.
     """
 
-    def __init__(self, inner: Any, recorder: Recorder, *, accept_encoding: str | None = "identity") -> None:
+    def __init__(
+        self, inner: Any, recorder: Recorder, *, accept_encoding: str | None = "identity", library: str | None = None
+    ) -> None:
         self.inner = inner
         self.recorder = recorder
         self._accept_encoding = accept_encoding
-        self._streams = _streams(_library_of(inner))
+        self._streams = _streams(library or _library_of(inner))
 
     def __enter__(self) -> RecordingTransport:
         self.inner.__enter__()
@@ -71,11 +74,13 @@ class RecordingTransport:
 class AsyncRecordingTransport:
     """The same for ``httpx.AsyncClient`` and ``httpx2.AsyncClient``."""
 
-    def __init__(self, inner: Any, recorder: Recorder, *, accept_encoding: str | None = "identity") -> None:
+    def __init__(
+        self, inner: Any, recorder: Recorder, *, accept_encoding: str | None = "identity", library: str | None = None
+    ) -> None:
         self.inner = inner
         self.recorder = recorder
         self._accept_encoding = accept_encoding
-        self._streams = _streams(_library_of(inner))
+        self._streams = _streams(library or _library_of(inner))
 
     async def __aenter__(self) -> AsyncRecordingTransport:
         await self.inner.__aenter__()

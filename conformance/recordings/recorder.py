@@ -51,14 +51,15 @@ class Recorder:
         self._begun = 0
         self._complete: dict[int, Interaction] = {}
         self._texts: dict[int, str] = {}
-        self._problem: CassetteError | None = None
+        self.problem: CassetteError | None = None
+        """What ended the recording, if something did."""
         self._others = False
         self._file = SharedCassette(path)
         if resume:
             self._take(self._file.read())
         elif self._file.there and resume is None:
             why = "there is a recording: resume=True adds to it, resume=False takes its place"
-            self._problem = CassetteError(path, why)
+            self.problem = CassetteError(path, why)
 
     @property
     def interactions(self) -> tuple[Interaction, ...]:
@@ -74,8 +75,8 @@ class Recorder:
 
     def check(self) -> None:
         """Raise the `CassetteError` that ended the recording, if there was one."""
-        if self._problem is not None:
-            raise self._problem
+        if self.problem is not None:
+            raise self.problem
 
     def add(self, interaction: Interaction, place: int | None = None) -> None:
         """Record an interaction at the place that `begin` gave it, or last, and write the file.
@@ -96,7 +97,7 @@ class Recorder:
             except BaseException as problem:
                 self._complete = before
                 if isinstance(problem, CassetteError):
-                    self._problem = problem
+                    self.problem = problem
                 raise
 
     def _take(self, found: Sequence[Interaction] | None) -> None:

@@ -11,6 +11,9 @@ from typing import Any, Literal
 from conformance.recordings.player import Player
 from conformance.recordings.store import SUFFIXES, read_cassette
 
+Unused = Literal["warn", "fail", "ignore"]
+"""What becomes of recordings that were not played."""
+
 _SHOWN = 10
 
 
@@ -24,7 +27,7 @@ class UnusedRecordingWarning(UserWarning):
 
 @contextmanager
 def replaying(
-    *sources: str | Path, unused: Literal["warn", "fail", "ignore"] = "warn", **options: Any
+    *sources: str | Path, unused: Unused = "warn", **options: Any
 ) -> Iterator[Player]:
     """A `Player` with the cassettes in ``sources``: files, folders (all cassettes below them) or glob patterns.
 
@@ -45,8 +48,7 @@ def replaying(
         raise
     if player.failures:
         raise player.failures[0]
-    if unused != "ignore":
-        _tell(player, fail=unused == "fail")
+    tell_unused(player, unused)
 
 
 def _paths(source: str | Path) -> list[Path]:
@@ -62,12 +64,13 @@ def _paths(source: str | Path) -> list[Path]:
     return sorted(found)
 
 
-def _tell(player: Player, *, fail: bool) -> None:
-    left = player.unused()
+def tell_unused(player: Player, how: Unused) -> None:
+    """Tell the recordings that were not played, as ``how`` says. Raises `UnusedRecordingError`."""
+    left = player.unused() if how != "ignore" else ()
     if not left:
         return
     lines = [f"{len(left)} of {len(player.recordings)} recordings were not played:", *map(str, left[:_SHOWN])]
     message = "\n  ".join([*lines, "…"] if len(left) > _SHOWN else lines)
-    if fail:
+    if how == "fail":
         raise UnusedRecordingError(message)
     warnings.warn(UnusedRecordingWarning(message), stacklevel=4)

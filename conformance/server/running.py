@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from conformance.documents import Document
 from conformance.server.app import Application
 from conformance.server.connections import impatient
 from conformance.server.log import Log
@@ -52,6 +53,11 @@ class Running:
     def log(self) -> Log:
         """What was asked, answered and found."""
         return self.application.log
+
+    def findings(self, session: str) -> list[Document]:
+        """What was found in the requests of a session, the first request's first: ``rule``, ``at`` and the like."""
+        told = self.log.document(limit=self.application.settings.keep)["exchanges"]
+        return [found for one in reversed(told) if one["session"] == session for found in one["findings"]]
 
     def url(
         self, provider: str, scenario: str | None = None, session: str | None = None, fault: str | None = None

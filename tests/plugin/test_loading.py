@@ -1,0 +1,30 @@
+"""What every pytest pays in which the plugin is installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys
+import pytest
+
+class Look:
+    def pytest_sessionfinish(self):
+        print("LOADED", sorted(name for name in sys.modules if name.partition(".")[0] == "conformance"))
+
+sys.exit(pytest.main(["-q", "--strict-markers"], plugins=[Look()]))
+"""
+
+
+def test_three_modules_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text("def test_one():\n    pass\n", "utf-8")
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "LOADED ['conformance', 'conformance.pytest', 'conformance.pytest.plugin']" in done.stdout
+
+
+def test_nothing_of_others_is_imported() -> None:
+    program = "import sys, pytest; before = set(sys.modules); import conformance.pytest.plugin\n"
+    program += "print(sorted(name for name in set(sys.modules) - before if not name.startswith('conformance')))"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
