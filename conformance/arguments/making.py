@@ -57,6 +57,22 @@ def arguments_for(schema: Json, kind: ArgumentKind, *, own_language: bool = Fals
         raise NoArgumentsError("is nested too deep") from None
 
 
+def invalid_arguments(schema: Json, *, own_language: bool = False) -> Mapping[str, Json]:
+    """Arguments that the schema does not allow: something of the wrong type, something too few, or something too much.
+
+    Where it allows everything, only the last.
+    """
+    try:
+        right = arguments_for(schema, "full", own_language=own_language)
+        maker = _Maker(plain_schema(schema if schema is not None else {}, own_language=own_language))
+    except NoArgumentsError:
+        return {}
+    wrong = [{**right, name: [value] if isinstance(value, str) else "wrong type"} for name, value in right.items()]
+    fewer = [{other: value for other, value in right.items() if other != name} for name in right]
+    more = {**right, "argument_that_nobody_declared": True}
+    return next((one for one in (*wrong, *fewer, more) if not maker.fits(maker.root, one)), more)
+
+
 @lru_cache(maxsize=2_000)
 def _cached(text: str, kind: ArgumentKind, own_language: bool) -> Callable[[], Mapping[str, Json]]:
     """What gives the arguments, or raises."""
@@ -127,7 +143,7 @@ class _Maker:
         for branch in islice(self._ordered(branches(self.root, schema), kind), MAX_BRANCHES):
             for value in self._candidates(branch, kind, inside, place):
                 self._count()
-                if self._fits(schema, value):
+                if self.fits(schema, value):
                     yield value
 
     def _count(self) -> None:
@@ -145,7 +161,7 @@ class _Maker:
     def _first(self, schema: Json, kind: str, within: Within, place: int) -> Json:
         return next(self._values(schema, kind, within, place), _NONE)
 
-    def _fits(self, schema: Json, value: Json) -> bool:
+    def fits(self, schema: Json, value: Json) -> bool:
         """Whether a value is valid for a schema, whether formats are held to or not: that is left open, and where
         something must not fit, it makes a difference."""
         return all(validator.is_valid(value) for validator in self._validators_of(schema))
@@ -246,14 +262,14 @@ class _Maker:
 
     def _may_be_called(self, schema: Schema, name: str) -> bool:
         rule = schema.get("propertyNames", True)
-        return self._fits(rule, name)
+        return self.fits(rule, name)
 
     def _property(self, schema: Schema, name: str) -> Json:
         """The schema of a property: declared, by patterns, or of what else there may be."""
         declared = schema.get("properties") or {}
         own = [declared[name]] if name in declared else []
         for pattern, inner in (schema.get("patternProperties") or {}).items():
-            if self._fits({"pattern": pattern}, name):
+            if self.fits({"pattern": pattern}, name):
                 own.append(inner)
         if not own:
             return schema.get("additionalProperties", True)

@@ -19,14 +19,18 @@ def integers(schema: Schema, kind: str) -> Iterator[Json]:
     """Integers that may fit a schema, the best first."""
     edges = list(_edges(schema, whole=True))
     usual = USUAL[kind]
-    yield from (*edges, *usual) if kind == "odd" else (*usual, *edges)
+    yield from (*edges, *usual) if kind == "odd" and _is_bounded(schema) else (*usual, *edges)
 
 
 def numbers(schema: Schema, kind: str) -> Iterator[Json]:
     """Numbers that may fit a schema, the best first."""
     edges = list(_edges(schema, whole=False))
-    yield from (*edges, *BROKEN[kind]) if kind == "odd" else (*BROKEN[kind], *edges)
+    yield from (*edges, *BROKEN[kind]) if kind == "odd" and _is_bounded(schema) else (*BROKEN[kind], *edges)
     yield from integers(schema, kind)
+
+
+def _is_bounded(schema: Schema) -> bool:
+    return any(name in schema for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
 
 
 def _edges(schema: Schema, *, whole: bool) -> Iterator[Json]:

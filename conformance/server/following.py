@@ -68,6 +68,18 @@ def _declares_the_tools(x: Exchange, intent: Conversation) -> bool:
     return known and all(_is_declared_as(tool, sent) for tool, sent in pairs)
 
 
+def undeclared(facts: Facts, intent: Conversation, scenario: Scenario) -> str:
+    """A warning for who plays a scenario with other tools than it has: they are never called."""
+    names = [tool.name for tool in intent.tools if tool.builtin is None]
+    declared = [tool.name for tool in facts.functions]
+    if not declared or not names or set(names) <= set(declared):
+        return ""
+    return (
+        f"The scenario {scenario.id!r} calls {', '.join(map(repr, names))}, and the request does not declare that: it "
+        "has tools of its own. It is judged by what it sends alone. Choose no scenario, and its own tools are called."
+    )
+
+
 def _is_declared_as(tool: Tool, sent: SentTool) -> bool:
     """Whether a declaration may come of a tool, by name and parameters, and nothing in it is somebody else's.
 
