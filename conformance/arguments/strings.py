@@ -112,12 +112,16 @@ def _matching(pattern: str, *, last: bool, least: int) -> Iterator[str]:
 def _as_python(pattern: str) -> str:
     """A pattern of ECMA-262 as one of Python's."""
     python = re.sub(r"\(\?<(?![=!])", "(?P<", pattern)
-    python = re.sub(r"\\k<(\w+)>", r"(?P=\1)", python)
     python = re.sub(r"\\u\{?([0-9A-Fa-f]{4,6})\}?", lambda found: re.escape(chr(int(found[1], 16) % 0x110000)), python)
-    python = re.sub(r"\[\\p\{(\w+)\}\]", lambda found: f"[{PROPERTIES.get(found[1], 'a-z')}]", python)
-    inside = re.compile(r"(?<=[\[\w\-\\\]}])\\p\{(\w+)\}|\\p\{(\w+)\}(?=[^\[]*\])")
-    python = inside.sub(lambda found: PROPERTIES.get(found[1] or found[2], "a-z"), python)
-    return re.sub(r"\\p\{(\w+)\}", lambda found: f"[{PROPERTIES.get(found[1], 'a-z')}]", python)
+    return re.sub(r"(\[(?:\\.|[^\]\\])*\])|\\p\{(\w+)\}", _with_ranges, python)
+
+
+def _with_ranges(found: re.Match[str]) -> str:
+    """A class of characters, or a property of Unicode, with ranges for properties."""
+    inside, alone = found[1], found[2]
+    if inside is None:
+        return f"[{PROPERTIES.get(alone, 'a-z')}]"
+    return re.sub(r"\\p\{(\w+)\}", lambda one: PROPERTIES.get(one[1], "a-z"), inside)
 
 
 class _Writer:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from conformance.model import Conversation, Json, ResultsTurn, Tool, result_text
+from conformance.responders.names import declared_names
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.rules.shared.schema_loss import properties_of
 from conformance.scenarios import AnswerStep, Scenario, Step, UserStep
@@ -69,14 +70,15 @@ def _declares_the_tools(x: Exchange, intent: Conversation) -> bool:
 
 
 def undeclared(facts: Facts, intent: Conversation, scenario: Scenario) -> str:
-    """A warning for who plays a scenario with other tools than it has: they are never called."""
-    names = [tool.name for tool in intent.tools if tool.builtin is None]
+    """A warning for who plays a scenario without its tools: the model calls what the client does not have."""
+    tools = tuple(tool for tool in intent.tools if tool.builtin is None)
     declared = [tool.name for tool in facts.functions]
-    if not declared or not names or set(names) <= set(declared):
+    missing = [name for name in declared_names(tools, facts).values() if name not in declared]
+    if not missing or intent.choice.mode == "none":
         return ""
     return (
-        f"The scenario {scenario.id!r} calls {', '.join(map(repr, names))}, and the request does not declare that: it "
-        "has tools of its own. It is judged by what it sends alone. Choose no scenario, and its own tools are called."
+        f"The scenario {scenario.id!r} calls {', '.join(missing)}, which the request does not declare. It is judged by "
+        "what it sends alone. Choose no scenario, and the request's own tools are called."
     )
 
 

@@ -157,7 +157,8 @@ class Service:
         name, provider, profile = str(choice.without), address.provider, self.settings.profile
         exchange = ScenarioExchange(provider, profile, request=request, scenario=name)
         last = self.sessions.last(provider, address.session)
-        goes_on = last if last is not None and last.scenario == name else self.sessions.linked(exchange)
+        goes_on = last if last is not None and last.scenario == name else None
+        goes_on = goes_on or self.sessions.linked(exchange) or self.sessions.issuing(exchange)
         done = steps_done(facts, goes_on)
         if goes_on is not None and (facts.is_partial or goes_on.place == done - 1):
             exchange.previous = goes_on
