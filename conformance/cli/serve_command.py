@@ -1,16 +1,20 @@
 """Be the provider: a server on this machine that answers as ten providers do, and judges what it is sent.
 
-Give a client the base URL of its provider with the scenario in it, and let it talk:
+Give a client the base URL of its provider, and let it talk:
 
-  openai     http://HOST:PORT/p/openai-chat/s/SCENARIO/v1       (p/azure, p/xai, p/deepseek, p/mistral alike)
-  responses  http://HOST:PORT/p/openai-responses/s/SCENARIO/v1
-  anthropic  http://HOST:PORT/p/anthropic/s/SCENARIO
-  gemini     http://HOST:PORT/p/gemini/s/SCENARIO
-  ollama     http://HOST:PORT/p/ollama/s/SCENARIO
+  openai     http://HOST:PORT/p/openai-chat/v1       (p/azure, p/xai, p/deepseek, p/mistral alike)
+  responses  http://HOST:PORT/p/openai-responses/v1
+  anthropic  http://HOST:PORT/p/anthropic
+  gemini     http://HOST:PORT/p/gemini
+  ollama     http://HOST:PORT/p/ollama
 
-A scenario can also be chosen by the header x-conformance-scenario, or as the model's name: conformance/SCENARIO.
-Which of its answers comes next is read off the conversation in the request, so any number of clients can talk at once.
-/id/SESSION in the path (or x-conformance-session) keeps clients apart whose conversations are the same.
+It calls the tools that the client declares, in a fixed order of shapes, and then ends with a text. Wrong calls and
+errors come only with --provoke, or to the model conformance/any-provoke.
+
+/s/SCENARIO after the provider plays a scenario instead. One can also be chosen by the header x-conformance-scenario, or
+as the model's name: conformance/SCENARIO. Which answer comes next is read off the conversation in the request, so any
+number of clients can talk at once. /id/SESSION in the path (or x-conformance-session) keeps clients apart whose
+conversations are the same.
 
 A request that breaks a rule gets the provider's own error, with the rule in its message, wherever the real provider
 rejects it; --lenient only reports it. Any key will do, but there must be one. The findings are at /conformance/ as a
@@ -41,7 +45,7 @@ FAULTS = """faults (--fault, the header x-conformance-fault, or /fault/FAULT in 
   status=429  retry-after=2  latency=1.5  trickle=0.1  cut=400  error=overloaded  delivery=stream:per-byte  times=1
 
 exit codes:
-  0 every rule held   1 a rule was broken   2 wrong usage   4 nobody asked for a scenario
+  0 every rule held   1 a rule was broken   2 wrong usage   4 nobody asked for anything
 """
 
 LOOK_SECONDS = 0.1
@@ -58,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how")
     how.add_argument("--lenient", action="store_true", help="answer requests that break rules, and only report them")
     how.add_argument("--scenario", metavar="ID", help="what is played where a request chooses nothing")
+    how.add_argument("--provoke", action="store_true", help="where a request chooses nothing: wrong calls, and errors")
     how.add_argument("--scenarios", type=Path, metavar="DIR", help="your own scenarios instead of ours")
     how.add_argument("--fault", default="", metavar="FAULT", help="what goes wrong where a request asks for no fault")
     how.add_argument(
@@ -119,8 +124,10 @@ def _served(
 
     running = Running(Application(settings, only_local=only_local), opened)
     _ready(running)
+    warned = 0
     while not wanted() and running.thread.is_alive():
         running.thread.join(LOOK_SECONDS)
+        warned = _warn(running, warned)
     ended = running.stop(END_SECONDS)
     code = _report(running, out)
     if not ended:  # nobody can end what it does, and Python would wait for it
@@ -143,6 +150,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     from conformance.runner.selection import scenario_ids
     from conformance.server.faults import FaultError, fault_of
     from conformance.server.settings import Settings
+    from conformance.server.shapes import ORDERS
 
     try:
         fault_of(options.fault)
@@ -150,12 +158,13 @@ def _settings(options: argparse.Namespace) -> Settings:
         raise UsageError(f"--fault: {problem}") from None
     root = options.scenarios and options.scenarios.resolve()
     known = scenario_ids(root)
-    if options.scenario is not None and options.scenario not in known:
+    if options.scenario is not None and options.scenario not in (*known, *ORDERS):
         raise UsageError(f"--scenario: no scenario {options.scenario!r}{nearest(options.scenario, known)}")
     return Settings(
         lenient=options.lenient,
         profile=options.profile,
         scenario=options.scenario,
+        provoke=options.provoke,
         fault=options.fault,
         name=options.name,
         root=root,
@@ -169,6 +178,16 @@ def _ready(running: Running) -> None:
 
     say(running.origin)
     say_to(sys.stderr, f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)\n")
+
+
+def _warn(running: Running, told: int) -> int:
+    """Say the warnings that are new: each once. Returns how many there are."""
+    from conformance.report.printing import say_to
+
+    warnings = list(running.log.warnings)
+    for text in warnings[told:]:
+        say_to(sys.stderr, f"warning: {text}\n")
+    return len(warnings)
 
 
 def _report(running: Running, out: Path | None) -> int:

@@ -1,4 +1,4 @@
-"""Which scenario a request is to be answered with."""
+"""Which scenario a request is to be answered with, or that its own tools are to be called."""
 
 from __future__ import annotations
 
@@ -9,27 +9,36 @@ from typing import NamedTuple
 from conformance.engine.cases import fits
 from conformance.scenarios import Scenario
 from conformance.server.address import MODEL_PREFIX, ServerAddress
+from conformance.server.shapes import ANY, ORDERS
 from conformance.wires import card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_asked
 
 
 class Choice(NamedTuple):
-    """The scenario, or why there is none; and the name of the model that the client asked for."""
+    """The scenario, or the word for what is played without one (`conformance.server.shapes.ORDERS`), or the problem.
+
+    ``model`` is the name of the model that the client asked for.
+    """
 
     scenario: Scenario | None
     model: str
     problem: str = ""
+    without: str | None = None
+    warning: str = ""
 
 
-def choose(address: ServerAddress, facts: Facts, scenarios: Mapping[str, Scenario], default: str | None) -> Choice:
-    """The scenario that a request chooses: by header or path, else by the name of its model, else the default."""
+def choose(
+    address: ServerAddress, facts: Facts, scenarios: Mapping[str, Scenario], default: str | None, usual: str = ANY
+) -> Choice:
+    """What a request chooses: by header or path, else by the name of its model, else the default; else ``usual``."""
     model = model_asked(address.path, facts.document)
     by_model = model.removeprefix(MODEL_PREFIX)
-    asked = address.scenario or (by_model if model != by_model or by_model in scenarios else None) or default
-    own = by_model if by_model in scenarios else model
-    if asked is None:
-        return Choice(None, model, _nothing_chosen(model, scenarios))
+    known = by_model in scenarios
+    asked = address.scenario or (by_model if model != by_model or known else None) or default
+    own = by_model if known or by_model in ORDERS else model
+    if asked is None or asked in ORDERS:
+        return Choice(None, own or "test-model", without=asked or usual, warning=_looks_like(model, asked, scenarios))
     scenario = scenarios.get(asked)
     if scenario is None:
         return Choice(None, model, f"There is no scenario {asked[:100]!r}{_nearest(asked, scenarios)}.")
@@ -40,12 +49,12 @@ def choose(address: ServerAddress, facts: Facts, scenarios: Mapping[str, Scenari
     return Choice(scenario, own or "test-model")
 
 
-def _nothing_chosen(model: str, scenarios: Mapping[str, Scenario]) -> str:
-    return (
-        f"The model {model[:100]!r} is no scenario{_nearest(model.removeprefix(MODEL_PREFIX), scenarios)}. Choose one "
-        "by the header x-conformance-scenario, by /s/<scenario> before the path, or as model conformance/<scenario>; "
-        "'conformance list scenarios' shows all."
-    )
+def _looks_like(model: str, asked: str | None, scenarios: Mapping[str, Scenario]) -> str:
+    """A warning where the name of a model, which chooses nothing, is nearly that of a scenario."""
+    near = difflib.get_close_matches(model[:100], scenarios, n=1, cutoff=0.8) if asked is None else []
+    if not near:
+        return ""
+    return f"The model {model[:100]!r} is no scenario: the request's own tools are called. Did you mean {near[0]}?"
 
 
 def _nearest(name: str, scenarios: Mapping[str, Scenario]) -> str:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from conformance.model import Conversation, Json, ResultsTurn, Tool, result_text
+from conformance.responders.names import declared_names
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.rules.shared.schema_loss import properties_of
 from conformance.scenarios import AnswerStep, Scenario, Step, UserStep
@@ -66,6 +67,19 @@ def _declares_the_tools(x: Exchange, intent: Conversation) -> bool:
     pairs, functions = tool_pairs(x), [tool for tool in intent.tools if tool.builtin is None]
     known = len(pairs) == len(x.facts.functions) and (bool(pairs) or not functions)
     return known and all(_is_declared_as(tool, sent) for tool, sent in pairs)
+
+
+def undeclared(facts: Facts, intent: Conversation, scenario: Scenario) -> str:
+    """A warning for who plays a scenario without its tools: the model calls what the client does not have."""
+    tools = tuple(tool for tool in intent.tools if tool.builtin is None)
+    declared = [tool.name for tool in facts.functions]
+    missing = [name for name in declared_names(tools, facts).values() if name not in declared]
+    if not missing or intent.choice.mode == "none":
+        return ""
+    return (
+        f"The scenario {scenario.id!r} calls {', '.join(missing)}, which the request does not declare. It is judged by "
+        "what it sends alone. Choose no scenario, and the request's own tools are called."
+    )
 
 
 def _is_declared_as(tool: Tool, sent: SentTool) -> bool:

@@ -91,12 +91,17 @@ def build_rules(provider: str, profile: Profile) -> tuple[Rule, ...]:
     )
 
 
-def judged(exchange: Exchange, meant: Conversation) -> RequestJudgement:
+KNOWN_BY_CALLS = frozenset({"common.history.calls-kept", "common.naming.wire-name-in-history"})
+"""Rules that compare nothing but calls with their replays: what was called is known, whatever else was meant."""
+
+
+def judged(exchange: Exchange, meant: Conversation, issued: Conversation | None = None) -> RequestJudgement:
     """Judge the request of an exchange. Of a rule that compares, the provider rejects what is still wrong when nobody
     knows what was meant.
 
     ``meant`` is what the scenario would have the client say. Rules about HTTP take it for the exchange's intent: that
-    this is a request of the client's own, and no recording, is all that they want to know.
+    this is a request of the client's own, and no recording, is all that they want to know. ``issued`` holds the calls
+    that the request replays, as they were given out, where the rest of what was meant is not known.
     """
     checked: dict[str, int] = {}
     found: list[RequestFinding] = []
@@ -105,6 +110,8 @@ def judged(exchange: Exchange, meant: Conversation) -> RequestJudgement:
         subject = exchange
         if rule.stage == "http" and exchange.intent is None:
             subject = replace(exchange, intent=meant)
+        elif rule.id in KNOWN_BY_CALLS and exchange.intent is None:
+            subject = replace(exchange, intent=issued)
         verdicts = judge(rule, subject)
         wrong = [item for item in verdicts if item is not None]
         if verdicts:

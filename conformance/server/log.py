@@ -29,6 +29,8 @@ OTHERS = "other clients"
 """What clients are called after the first `MAX_CLIENTS`."""
 MAX_BYTES = 64_000_000
 """How many bytes the remembered exchanges may have."""
+MAX_WARNINGS = 100
+"""How many different warnings are kept."""
 MAX_FAILURES = 2
 """How many findings of a rule are kept for a case."""
 _CLIENT = re.compile(r"[^ -~]")
@@ -58,6 +60,8 @@ class Log:
     counts: Counter[str] = field(default_factory=Counter)
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
+    warnings: dict[str, int] = field(default_factory=dict)
+    """What was warned of, and how often."""
     mask: Mask = field(default_factory=Mask)
     """Knows what is secret: what one request carries as a credential is hidden in all."""
     _size: int = 0
@@ -76,6 +80,7 @@ class Log:
         if served.times == 0:
             request, told = served.request, served.problem or served.judgement.told
             self.mask.learn_request(request.url, request.headers, request.body if told else b"")
+        self._warn(served.warning)
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
         self.entries.append(LogEntry(self.total, now, client, served))
         if served.times == 0:
@@ -87,6 +92,11 @@ class Log:
             self._forget()
         if len(self._unsettled) > 1000:
             self.settle()
+
+    def _warn(self, warning: str) -> None:
+        text = shortened(self.mask.text(warning), 1000)
+        if text in self.warnings or (text and len(self.warnings) < MAX_WARNINGS):
+            self.warnings[text] = self.warnings.get(text, 0) + 1
 
     def _client(self, agent: str) -> str:
         name = _CLIENT.sub("?", self.mask.text(agent).replace(SHOWN, "..."))[:80].strip() or "a client without a name"
@@ -156,6 +166,7 @@ class Log:
                 "exchanges": self.total,
                 **{name: self.counts[name] for name in ("streams", "errors", "refused", "faults", "with_findings")},
             },
+            "warnings": [{"text": text, "times": times} for text, times in self.warnings.items()],
             "rules": {rule: {"checked": self.checked[rule], "failed": self.failed[rule]} for rule in self.checked},
             "exchanges": [_shown(entry, self.mask) for entry in islice(reversed(newer), limit)],
         }
@@ -181,6 +192,7 @@ def _shown(entry: LogEntry, mask: Mask) -> dict[str, Json]:
         "refused": served.refused,
         "problem": shortened(mask.text(served.problem), 1000),
         "fault": served.fault,
+        "warning": shortened(mask.text(served.warning), 1000),
         "findings": mask.json([item.document() for item in served.judgement.told]),
         "request": request,
         "response": _response(served, mask),

@@ -9,6 +9,8 @@ from conformance.http import Request, Response
 from conformance.server.judging import RequestJudgement
 
 NOTHING = RequestJudgement({})
+MAX_HEADER = 1_000
+"""How many characters of a warning go into the answer's header."""
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +18,8 @@ class ServedExchange:
     """One request and its answer. The same request may have been answered the same way ``times`` times.
 
     ``chunks`` are sent one by one; ``head`` and ``tail`` are the messages of ASGI, made once. ``refused`` says that the
-    request was turned away for breaking a rule, ``problem`` why else it was not answered from its scenario.
+    request was turned away for breaking a rule, ``problem`` why else it was not answered from its scenario. ``warning``
+    is what its sender should know before reading the findings.
     """
 
     provider: str
@@ -32,6 +35,7 @@ class ServedExchange:
     refused: bool = False
     problem: str = ""
     fault: str = ""
+    warning: str = ""
     latency: float = 0.0
     trickle: float = 0.0
     cut: int | None = None
@@ -54,6 +58,9 @@ class ServedExchange:
         if self.judgement.found:
             rules = dict.fromkeys(item.rule.id for item in self.judgement.told)
             headers.append((b"x-conformance-findings", ", ".join(rules).encode()))
+        if self.warning:
+            told = " ".join(self.warning.encode("ascii", "backslashreplace").decode().split())
+            headers.append((b"x-conformance-warning", told[:MAX_HEADER].encode()))
         self.head = {"type": "http.response.start", "status": self.status, "headers": headers}
         chunks = self.chunks if self.cut is None else cut_off(self.chunks, self.cut)
         self.tail = [{"type": "http.response.body", "body": chunk, "more_body": True} for chunk in chunks]

@@ -19,16 +19,18 @@ from conformance.responders import DeliveredAnswer
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptError, ScriptTurn
 from conformance.server.address import HEADERS, ServerAddress, address_of, has_path
-from conformance.server.choosing import choose
+from conformance.server.choosing import Choice, choose
 from conformance.server.failures import failure
 from conformance.server.faults import NONE, Fault, FaultError, fault_of
-from conformance.server.following import follows
+from conformance.server.following import follows, undeclared
 from conformance.server.judging import RequestJudgement, judged, refusal
 from conformance.server.memory import BoundedMemory
+from conformance.server.own_tools import issued, made_scenario, own_tools, steps_done
 from conformance.server.progress import candidates
 from conformance.server.served import ServedExchange
 from conformance.server.sessions import Sessions
 from conformance.server.settings import Settings
+from conformance.server.shapes import ANY, ORDERS, PROVOKING
 from conformance.server.telling import ScenarioExchange, ScenarioReply, with_answer
 from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.base import stream_headers
@@ -55,6 +57,7 @@ class _Decided:
     exchange: ScenarioExchange
     judgement: RequestJudgement
     lasting: bool
+    warning: str = ""
 
 
 @dataclass
@@ -106,7 +109,7 @@ class Service:
         served = self._outcome(decided, fault)
         exchange = decided.exchange
         served.scenario, served.session, served.place = exchange.scenario, address.session, exchange.place
-        served.judgement, served.fault = decided.judgement, fault.text
+        served.judgement, served.fault, served.warning = decided.judgement, fault.text, decided.warning
         served.latency, served.trickle = fault.latency, fault.trickle
         served.cut = fault.cut if fault.cut is not None else served.cut
         served.lasting = decided.lasting and asked.times is None
@@ -130,7 +133,10 @@ class Service:
 
     def _decide(self, address: ServerAddress, request: Request) -> _Decided:
         facts = _facts(address, request)
-        choice = choose(address, facts, self.scenarios, self.settings.scenario)
+        usual = PROVOKING if self.settings.provoke else ANY
+        choice = choose(address, facts, self.scenarios, self.settings.scenario, usual)
+        if choice.without is not None:
+            return self._decide_without(choice, address, request, facts)
         if choice.scenario is None:
             raise _RefusedError(404, choice.problem)
         scenario = choice.scenario
@@ -143,7 +149,29 @@ class Service:
         telling = ScenarioReply(scenario, place, address.provider, profile, request, facts, choice.model)
         exchange = self._exchange(telling, last)
         lasting = address.session is None and len(places) == 1 and _is_certain(exchange)
-        return _Decided(telling, exchange, judged(exchange, telling.intent), lasting)
+        warning = undeclared(facts, telling.intent, scenario) if exchange.intent is None else ""
+        return _Decided(telling, exchange, judged(exchange, telling.intent), lasting, warning)
+
+    def _decide_without(self, choice: Choice, address: ServerAddress, request: Request, facts: Facts) -> _Decided:
+        """The same where no scenario is played: the request's own tools are called."""
+        name, provider, profile = str(choice.without), address.provider, self.settings.profile
+        exchange = ScenarioExchange(provider, profile, request=request, scenario=name)
+        last = self.sessions.last(provider, address.session)
+        goes_on = last if last is not None and last.scenario == name else None
+        goes_on = goes_on or self.sessions.linked(exchange) or self.sessions.issuing(exchange)
+        done = steps_done(facts, goes_on)
+        if goes_on is not None and (facts.is_partial or goes_on.place == done - 1):
+            exchange.previous = goes_on
+        exchange.place = min(done, len(ORDERS[name]))
+        own = own_tools(facts, card(provider))
+        fails = done < len(ORDERS[name]) and bool(ORDERS[name][done].errors)
+        times = self.sessions.times(provider, address.session, request.url, request.body) if fails else 0
+        scenario = made_scenario(name, request, facts, own, done, times)
+        telling = ScenarioReply(scenario, 0, provider, profile, request, facts, choice.model)
+        linked = exchange.previous is not None or done == 0
+        lasting = address.session is None and linked and not fails and facts.previous is None
+        warning = " ".join(filter(None, (choice.warning, *own.warnings)))
+        return _Decided(telling, exchange, judged(exchange, telling.intent, issued(exchange)), lasting, warning)
 
     # --- which answer ------------------------------------------------------------------------------------------------
 

@@ -35,6 +35,9 @@ class Sessions:
         default_factory=lambda: BoundedMemory(entries=10_000, size=10_000)
     )
     _linker: Linker = field(default_factory=Linker)
+    _issued: BoundedMemory[tuple[str, str, str], ScenarioExchange] = field(
+        default_factory=lambda: BoundedMemory(entries=20_000, size=64_000_000)
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def last(self, provider: str, session: str | None) -> ScenarioExchange | None:
@@ -52,12 +55,24 @@ class Sessions:
             return None
         return found if found.scenario == exchange.scenario else None
 
+    def issuing(self, exchange: ScenarioExchange) -> ScenarioExchange | None:
+        """The exchange that gave out the id of a call that a request replays last, whatever the call is named now.
+
+        Only where no two answers have an id in common.
+        """
+        with self._lock:
+            ids = [call.id for turn in reversed(exchange.facts.rounds) for call in turn.calls]
+            known = (self._issued.get((exchange.provider, exchange.scenario, str(one))) for one in ids)
+            return next((found for found in known if found is not None), None)
+
     def keep(self, exchange: ScenarioExchange, session: str | None) -> None:
         """Remember an exchange that was answered."""
         size = _record(exchange).size
         if size > MAX_KEPT:
             return
         with self._lock:
+            for call in exchange.offered.calls if exchange.offered is not None else ():
+                self._issued.put((exchange.provider, exchange.scenario, call.id), exchange, size)
             if session is None:
                 self._linker.keep(_record(exchange), exchange)
                 return

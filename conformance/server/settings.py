@@ -19,6 +19,7 @@ class Settings:
     """How the provider behaves.
 
     ``lenient`` answers whatever is asked and only reports. ``scenario`` is played where a request chooses none.
+    Without it the request's own tools are called, wrongly too if ``provoke`` says so.
     ``fault`` happens to requests that ask for none (see `conformance.server.faults`). ``name`` is what clients are
     called in the result, instead of their User-Agent. ``root`` is a folder of scenarios instead of the package's.
     ``keep`` is how many exchanges are remembered for the page; all are counted. ``patience`` is for how many seconds a
@@ -28,6 +29,7 @@ class Settings:
     lenient: bool = False
     profile: Profile = "native"
     scenario: str | None = None
+    provoke: bool = False
     fault: str = ""
     name: str | None = None
     root: Path | None = None

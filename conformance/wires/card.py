@@ -78,6 +78,9 @@ class Forms:
     """Whether tools may come with a stored prompt, a conversation or an item of the conversation."""
     strictness: Literal["tool", "request"] | None
     """Where a tool is declared as strict: on itself, on the request for all tools at once, or nowhere."""
+    thinks_unasked: Literal["no", "silently", "aloud"]
+    """Whether a request that says nothing of thinking may be answered with thoughts: not at all, with their signature
+    alone, or with their text."""
     honest_stop: bool
     """Whether the reason why a turn ended is true beside calls, too. Most finish reasons lie there."""
 

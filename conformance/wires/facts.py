@@ -58,6 +58,8 @@ class SentChoice:
     mode: Literal["auto", "none", "required", "tool"] | None
     name: Json = None
     raw: Json = None
+    names: tuple[Json, ...] | None = None
+    """The tools that alone may be called, where the choice lists some."""
 
 
 @dataclass(slots=True)

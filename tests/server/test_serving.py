@@ -110,9 +110,6 @@ def test_what_is_not_there_is_named_with_what_is(strict: Running, provider: str)
     answer = _ask(strict, provider, f"/p/{provider}/s/parallel_calls.two_reds")
     assert answer.status_code == 404
     assert SCENARIO in wire(provider).read_error(404, {}, answer.content).message
-    nothing = _ask(strict, provider, f"/p/{provider}")
-    assert nothing.status_code == 404
-    assert "conformance list scenarios" in nothing.text
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [

@@ -47,6 +47,7 @@ function row(exchange) {
 function inside(exchange) {
   return el("div", "inside",
     exchange.problem ? el("p", "problem", exchange.problem) : null,
+    exchange.warning ? el("p", "problem", exchange.warning) : null,
     ...exchange.findings.map(finding),
     el("h3", "", `${exchange.request.method} ${exchange.request.url}`), pre(exchange.request.headers),
     el("h3", "", "Body of the request"), body(exchange),
@@ -113,6 +114,7 @@ function show(found) {
   if (started !== null && started !== found.server.started) { list.replaceChildren(); last = 0; started = null; return; }
   started = found.server.started;
   count(found.counts);
+  part("warnings").replaceChildren(...found.warnings.map((item) => el("p", "problem", `${item.text} (${item.times} times)`)));
   for (const exchange of found.exchanges.toReversed()) {
     last = Math.max(last, exchange.number);
     offer(exchange.provider);
@@ -146,6 +148,6 @@ part("pause").addEventListener("click", (event) => {
   event.currentTarget.setAttribute("aria-pressed", String(paused));
   event.currentTarget.textContent = paused ? "Go on" : "Pause";
 });
-part("empty").querySelector("code").textContent = `${location.origin}/p/<provider>/s/<scenario>`;
+part("empty").querySelector("code").textContent = `${location.origin}/p/<provider>`;
 ask();
 })();

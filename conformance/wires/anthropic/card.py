@@ -74,6 +74,7 @@ CARD = Card(
         doubles=False,
         tools_elsewhere=False,
         strictness="tool",
+        thinks_unasked="no",
         honest_stop=False,
     ),
     takes=Takes(

@@ -59,6 +59,7 @@ CARD = Card(
         doubles=False,
         tools_elsewhere=False,
         strictness="request",
+        thinks_unasked="aloud",  # "Reasoning is enabled by default", docs.cohere.com, chat v2, 2026-11-23
         honest_stop=True,  # all 35 recorded answers with calls that did not fail say TOOL_CALL
     ),
     takes=Takes(

@@ -88,6 +88,7 @@ CARD = Card(
         doubles=True,
         tools_elsewhere=False,
         strictness=None,
+        thinks_unasked="silently",  # "Thought signatures", ai.google.dev, 2026-11-23
         honest_stop=False,
     ),
     takes=Takes(

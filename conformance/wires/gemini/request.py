@@ -91,7 +91,8 @@ def _choice(body: Mapping[str, Json]) -> SentChoice | None:
     if mode == "ANY" and isinstance(allowed, list) and len(allowed) == 1:
         return SentChoice(at, "tool", allowed[0], config[key])
     known = MODES.get(mode) if isinstance(mode, str) else None
-    return SentChoice(at, known, raw=config[key])  # type: ignore[arg-type]
+    names = tuple(allowed) if isinstance(allowed, list) and allowed else None
+    return SentChoice(at, known, raw=config[key], names=names)  # type: ignore[arg-type]
 
 
 def _message(at: str, content: Mapping[str, Json]) -> SentMessage:

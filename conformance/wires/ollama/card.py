@@ -66,6 +66,7 @@ CARD = Card(
         doubles=False,
         tools_elsewhere=False,
         strictness=None,
+        thinks_unasked="aloud",  # as the model's default is: docs.ollama.com/capabilities/thinking, 2026-11-23
         honest_stop=False,
     ),
     takes=Takes(

@@ -88,6 +88,10 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
 def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
         return SentChoice("/tool_choice", MODES.get(choice), raw=choice)
+    if obj(choice).get("type") == "allowed_tools":
+        allowed = obj(choice.get("allowed_tools"))
+        names = tuple(obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools")))
+        return SentChoice("/tool_choice", MODES.get(str(allowed.get("mode"))), raw=choice, names=names)
     named = choice if obj(choice).get("type") == "tool" else obj(choice).get("function")  # the first is xAI's, too
     name = obj(named).get("name")
     return SentChoice("/tool_choice", "tool" if name is not None else None, name, choice)

@@ -60,6 +60,7 @@ CARD = Card(
         doubles=False,
         tools_elsewhere=True,
         strictness="tool",
+        thinks_unasked="no",
         honest_stop=False,
     ),
     takes=Takes(

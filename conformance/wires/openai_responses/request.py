@@ -94,7 +94,8 @@ def _choice(choice: Json) -> SentChoice:
     if kind == "function":
         return SentChoice(at, "tool" if name is not None else None, name, choice)
     if kind == "allowed_tools":
-        return SentChoice(at, MODES.get(str(choice.get("mode"))), raw=choice)
+        names = tuple(obj(tool).get("name") for _, tool in items(choice.get("tools")))
+        return SentChoice(at, MODES.get(str(choice.get("mode"))), raw=choice, names=names)
     # A tool of the provider's own is forced by its type alone: some tool must be called, but none that was declared.
     return SentChoice(at, "required" if isinstance(kind, str) else None, raw=choice)
 

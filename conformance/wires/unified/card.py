@@ -53,6 +53,7 @@ CARD = Card(
         doubles=False,
         tools_elsewhere=False,
         strictness=None,
+        thinks_unasked="no",
         honest_stop=True,
     ),
     takes=Takes(
