@@ -64,7 +64,7 @@ def _with_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def bytes_of(path: Path, most: int) -> bytes:
+def bytes_read(path: Path, most: int) -> bytes:
     """What is in a file, and no more than one byte above ``most``. Raises `OSError`.
 
     A FIFO to which nobody writes is empty, and is not waited for. A pipe that somebody writes to can be read: shells
@@ -78,7 +78,7 @@ def bytes_of(path: Path, most: int) -> bytes:
 
 def _bytes(path: Path) -> bytes:
     try:
-        data = bytes_of(path, MAX_BYTES)
+        data = bytes_read(path, MAX_BYTES)
     except OSError as problem:
         raise DocumentError(f"{path}: {problem.strerror}") from None
     if len(data) > MAX_BYTES:

@@ -161,7 +161,7 @@ class Matrix:
         kept = {item.failure.evidence for item in cell.failures}
         for failure in entry.failures:
             if failure.evidence in kept and failure.evidence not in self.evidence:
-                reproduce = reproduction(report, cell.rule.id, self.selection)
+                reproduce = repeating_command(report, cell.rule.id, self.selection)
                 self.evidence[failure.evidence] = {**self._fitting(report, failure.evidence), "reproduce": reproduce}
 
     def _fitting(self, report: CaseReport, name: str) -> Mapping[str, Any]:
@@ -193,7 +193,7 @@ class Matrix:
         return report
 
 
-def reproduction(report: CaseReport, rule: str, selection: Selection) -> str:
+def repeating_command(report: CaseReport, rule: str, selection: Selection) -> str:
     """The command that repeats one case and judges it by one rule."""
     words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]

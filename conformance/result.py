@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.capabilities import Lack
 from conformance.deliveries import DELIVERIES
-from conformance.documents import Document, bytes_of
+from conformance.documents import Document, bytes_read
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
@@ -244,7 +244,7 @@ def as_text(document: Any) -> str:
 def read_result(path: Path) -> Document:
     """A result file, checked against its schema. Raises `ResultError` with one line."""
     try:
-        data = bytes_of(path, MAX_RESULT)
+        data = bytes_read(path, MAX_RESULT)
         if len(data) > MAX_RESULT:
             raise ResultError(f"{path}: larger than {MAX_RESULT} bytes")
         document = json.loads(data)

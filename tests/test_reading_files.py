@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli import main
-from conformance.documents import DocumentError, bytes_of, read_document
+from conformance.documents import DocumentError, bytes_read, read_document
 from conformance.schemas import problems
 from conformance.wording import LineError, on_one_line
 
@@ -58,13 +58,13 @@ def test_a_pipe_that_somebody_writes_to_is_read(tmp_path: Path) -> None:
     ours, theirs = os.pipe()
     writer = threading.Timer(0.1, lambda: (os.write(theirs, b'{"a": 1}'), os.close(theirs)))
     writer.start()
-    assert bytes_of(Path(f"/dev/fd/{ours}"), 100) == b'{"a": 1}'
+    assert bytes_read(Path(f"/dev/fd/{ours}"), 100) == b'{"a": 1}'
     writer.join()
     os.close(ours)
 
 
 def test_a_device_without_end_is_read_to_the_bound() -> None:
-    assert len(bytes_of(Path("/dev/zero"), 1000)) == 1001
+    assert len(bytes_read(Path("/dev/zero"), 1000)) == 1001
     with pytest.raises(DocumentError, match="larger than"):
         read_document(Path("/dev/zero"))
 

@@ -13,7 +13,9 @@ from typing import Any
 from conformance.arguments.language import ROOT
 from conformance.model import Json
 
-Schema = Mapping[str, Json]
+SchemaObject = Mapping[str, Json]
+Step = Callable[[], None]
+"""Is called for each schema that is looked at: who asks may count them, and raise where it takes too long."""
 
 MOST_FOLLOWED = 40
 """How many references in a row are followed."""
@@ -38,8 +40,9 @@ def followed(root: Json, reference: str) -> Json:
     return found
 
 
-def branches(root: Json, schema: Json, depth: int = 0) -> Iterator[Schema]:
-    """The schemas of which one must hold, each without references and choices. Raises `Unknown`."""
+def branches(root: Json, schema: Json, step: Step, depth: int = 0) -> Iterator[SchemaObject]:
+    """The schemas of which one must hold, without references and choices. Raises `Unknown`, and what ``step`` does."""
+    step()
     if schema is True:
         yield {}
     if not isinstance(schema, Mapping) or depth > MOST_FOLLOWED:
@@ -48,47 +51,47 @@ def branches(root: Json, schema: Json, depth: int = 0) -> Iterator[Schema]:
         if word in schema:
             rest = {key: value for key, value in schema.items() if key not in (word, *_TOGETHER.get(word, ()))}
             for others in split(root, schema):
-                yield from _all_of(root, [rest, *others], depth + 1)
+                yield from _all_of(root, [rest, *others], step, depth + 1)
             return
     yield schema
 
 
-def _all_of(root: Json, schemas: list[Json], depth: int) -> Iterator[Schema]:
+def _all_of(root: Json, schemas: list[Json], step: Step, depth: int) -> Iterator[SchemaObject]:
     if len(schemas) == 1:
-        yield from branches(root, schemas[0], depth)
+        yield from branches(root, schemas[0], step, depth)
         return
-    for one in branches(root, schemas[0], depth):
-        for other in _all_of(root, schemas[1:], depth):
+    for one in branches(root, schemas[0], step, depth):
+        for other in _all_of(root, schemas[1:], step, depth):
             both = combined(one, other)
             if both is not None:
                 yield both
 
 
-def _referenced(root: Json, schema: Schema) -> Iterator[list[Json]]:
+def _referenced(root: Json, schema: SchemaObject) -> Iterator[list[Json]]:
     yield [followed(root, str(schema["$ref"]))]
 
 
-def _all(root: Json, schema: Schema) -> Iterator[list[Json]]:
+def _all(root: Json, schema: SchemaObject) -> Iterator[list[Json]]:
     if isinstance(schema["allOf"], list):
         yield schema["allOf"]
 
 
-def _one_of(word: str) -> Callable[[Json, Schema], Iterator[list[Json]]]:
-    def split(root: Json, schema: Schema) -> Iterator[list[Json]]:
+def _one_of(word: str) -> Callable[[Json, SchemaObject], Iterator[list[Json]]]:
+    def split(root: Json, schema: SchemaObject) -> Iterator[list[Json]]:
         if isinstance(schema[word], list):
             yield from ([option] for option in schema[word])
 
     return split
 
 
-def _conditional(root: Json, schema: Schema) -> Iterator[list[Json]]:
+def _conditional(root: Json, schema: SchemaObject) -> Iterator[list[Json]]:
     yield [schema["if"], schema.get("then", True)]
     yield [schema.get("else", True)]
     yield [schema.get("then", True)]
 
 
 _TOGETHER: Mapping[str, tuple[str, ...]] = {"if": ("then", "else")}
-_SPLIT: Mapping[str, Callable[[Json, Schema], Iterator[list[Json]]]] = {
+_SPLIT: Mapping[str, Callable[[Json, SchemaObject], Iterator[list[Json]]]] = {
     "$ref": _referenced, "allOf": _all, "anyOf": _one_of("anyOf"), "oneOf": _one_of("oneOf"), "if": _conditional,
 }  # fmt: skip
 
@@ -96,7 +99,7 @@ _SPLIT: Mapping[str, Callable[[Json, Schema], Iterator[list[Json]]]] = {
 # --- two schemas as one ----------------------------------------------------------------------------------------------
 
 
-def combined(one: Schema, other: Schema) -> Schema | None:
+def combined(one: SchemaObject, other: SchemaObject) -> SchemaObject | None:
     """A schema for what fits both; ``None`` where nothing can."""
     both = {**other, **one}
     for key in one.keys() & other.keys():
@@ -111,11 +114,11 @@ def combined(one: Schema, other: Schema) -> Schema | None:
     return both
 
 
-def _closed_alike(one: Schema, other: Schema) -> bool:
+def _closed_alike(one: SchemaObject, other: SchemaObject) -> bool:
     return one.get("additionalProperties") is not False and other.get("additionalProperties") is not False
 
 
-def _lets(schema: Schema, name: str) -> bool:
+def _lets(schema: SchemaObject, name: str) -> bool:
     """Whether a property may be there, as far as its name alone says."""
     open_ = schema.get("additionalProperties") is not False or bool(schema.get("patternProperties"))
     return open_ or name in (schema.get("properties") or {})

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import jsonschema_rs
 
-from conformance.arguments.combining import Schema, Unknown, branches
+from conformance.arguments.combining import SchemaObject, Unknown, branches
 from conformance.arguments.language import ROOT, plain_schema
 from conformance.arguments.numbers import integers, numbers
 from conformance.arguments.strings import ODD, texts
@@ -26,6 +26,8 @@ that are hard to carry."""
 
 MAX_TRIED = 4_000
 """How many values are tried for one tool."""
+MAX_STEPS = 20_000
+"""How many schemas are looked at for one tool, where choices are put together."""
 MAX_BRANCHES = 50
 MAX_DEPTH = 24
 FULL_DEPTH = 8
@@ -38,6 +40,7 @@ Within = Mapping[str, str]
 """The schemas, as text, in which a value stands, each with the kind of the values that are made for it."""
 
 _NONE = object()
+TOO_LONG = "takes too long to find arguments for"
 
 
 class NoArgumentsError(ValueError):
@@ -116,6 +119,7 @@ class _Maker:
     _registry: Any = None
     _validators: dict[str, list[Any]] = field(default_factory=dict)
     _tried: int = 0
+    _steps: int = 0
 
     def __post_init__(self) -> None:
         try:
@@ -140,7 +144,7 @@ class _Maker:
             return
         kind = "minimal" if text in within or len(within) > FULL_DEPTH else kind
         inside = {**within, text: kind}
-        for branch in islice(self._ordered(branches(self.root, schema), kind), MAX_BRANCHES):
+        for branch in islice(self._ordered(branches(self.root, schema, self._step), kind), MAX_BRANCHES):
             for value in self._candidates(branch, kind, inside, place):
                 self._count()
                 if self.fits(schema, value):
@@ -149,9 +153,14 @@ class _Maker:
     def _count(self) -> None:
         self._tried += 1
         if self._tried > MAX_TRIED:
-            raise NoArgumentsError("takes too long to find arguments for")
+            raise NoArgumentsError(TOO_LONG)
 
-    def _ordered(self, found: Iterator[Schema], kind: str) -> Iterator[Schema]:
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise NoArgumentsError(TOO_LONG)
+
+    def _ordered(self, found: Iterator[SchemaObject], kind: str) -> Iterator[SchemaObject]:
         """Minimal values are of the first branch that is more than nothing, the others of the last."""
         several = list(islice(found, MAX_BRANCHES))
         something = [branch for branch in several if branch.get("type") != "null"]
@@ -181,7 +190,7 @@ class _Maker:
 
     # --- candidates --------------------------------------------------------------------------------------------------
 
-    def _candidates(self, schema: Schema, kind: str, within: Within, place: int) -> Iterator[Json]:
+    def _candidates(self, schema: SchemaObject, kind: str, within: Within, place: int) -> Iterator[Json]:
         """Values that may fit a schema without references and choices, the best first."""
         if "const" in schema:
             yield schema["const"]
@@ -212,7 +221,7 @@ class _Maker:
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
-    def _objects(self, schema: Schema, kind: str, within: Within) -> Iterator[Json]:
+    def _objects(self, schema: SchemaObject, kind: str, within: Within) -> Iterator[Json]:
         declared: list[str] = list(schema.get("properties") or {})
         required: list[str] = [name for name in schema.get("required") or [] if isinstance(name, str)]
         needed = _needed(schema, [name for name in declared if name in required] or required, required)
@@ -226,7 +235,7 @@ class _Maker:
             yield from self._objects_with(schema, plan, needed, kind, within)
 
     def _objects_with(
-        self, schema: Schema, names: tuple[str, ...], needed: list[str], kind: str, within: Within
+        self, schema: SchemaObject, names: tuple[str, ...], needed: list[str], kind: str, within: Within
     ) -> Iterator[Json]:
         """Objects with these properties: the best values first, then with another value for one of them."""
         found: dict[str, Json] = {}
@@ -243,7 +252,7 @@ class _Maker:
             for other in islice(others, 1, VARIANTS):
                 yield {**found, name: other}
 
-    def _add_more(self, schema: Schema, found: dict[str, Json], kind: str, within: Within) -> None:
+    def _add_more(self, schema: SchemaObject, found: dict[str, Json], kind: str, within: Within) -> None:
         """Properties that are not declared, where there must be some, or where the schema is about nothing else."""
         map_like = not schema.get("properties") and isinstance(schema.get("additionalProperties"), Mapping)
         patterned = bool(schema.get("patternProperties")) and not schema.get("properties")
@@ -260,11 +269,11 @@ class _Maker:
                 if value is not _NONE:
                     found[name] = value
 
-    def _may_be_called(self, schema: Schema, name: str) -> bool:
+    def _may_be_called(self, schema: SchemaObject, name: str) -> bool:
         rule = schema.get("propertyNames", True)
         return self.fits(rule, name)
 
-    def _property(self, schema: Schema, name: str) -> Json:
+    def _property(self, schema: SchemaObject, name: str) -> Json:
         """The schema of a property: declared, by patterns, or of what else there may be."""
         declared = schema.get("properties") or {}
         own = [declared[name]] if name in declared else []
@@ -277,7 +286,7 @@ class _Maker:
 
     # --- lists -------------------------------------------------------------------------------------------------------
 
-    def _lists(self, schema: Schema, kind: str, within: Within) -> Iterator[Json]:
+    def _lists(self, schema: SchemaObject, kind: str, within: Within) -> Iterator[Json]:
         items = schema.get("items", True)
         leading = items if isinstance(items, list) else schema.get("prefixItems") or []
         rest = schema.get("additionalItems", True) if isinstance(items, list) else items
@@ -289,7 +298,7 @@ class _Maker:
                 if made is not None:
                     yield made
 
-    def _list(self, schema: Schema, parts: list[Json], kind: str, within: Within) -> Json:
+    def _list(self, schema: SchemaObject, parts: list[Json], kind: str, within: Within) -> Json:
         """A list whose items fit these schemas; ``None`` if there is none."""
         contained = schema.get("contains")
         least = int(schema.get("minContains", 1)) if contained is not None else 0
@@ -309,7 +318,7 @@ def _is_among(value: Json, others: list[Json]) -> bool:
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in others)
 
 
-def _types(schema: Schema, kind: str) -> list[str]:
+def _types(schema: SchemaObject, kind: str) -> list[str]:
     """The types that values may have, in the order in which they are tried."""
     named = schema.get("type")
     if isinstance(named, str):
@@ -331,7 +340,7 @@ _TOLD_BY: Mapping[str, tuple[str, ...]] = {
 """The words of a schema that tell the type of what it is about, where it names none."""
 
 
-def _needed(schema: Schema, first: list[str], required: list[str]) -> list[str]:
+def _needed(schema: SchemaObject, first: list[str], required: list[str]) -> list[str]:
     """What must be there, in the order of the declarations, and what that brings along."""
     needed = [*first, *_beyond(required, first)]
     brings = {**(schema.get("dependencies") or {}), **(schema.get("dependentRequired") or {})}
@@ -345,7 +354,7 @@ def _beyond(names: list[str], known: list[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in known]
 
 
-def _names(schema: Schema, kind: str) -> Iterator[str]:
+def _names(schema: SchemaObject, kind: str) -> Iterator[str]:
     """Names for properties that are not declared."""
     for pattern in schema.get("patternProperties") or {}:
         yield from islice(texts({"pattern": pattern}, kind, 0), 4)

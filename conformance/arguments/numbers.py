@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from conformance.arguments.combining import Schema
+from conformance.arguments.combining import SchemaObject
 from conformance.model import Json
 
 EXACT = 2**53 - 1
@@ -15,25 +15,25 @@ USUAL = {"minimal": (1, 0, 2, -1), "full": (3, 2, 10, 1), "odd": (-1, EXACT, -EX
 BROKEN = {"minimal": (1, 0.5), "full": (1.5, 3), "odd": (0.1, -2.5, 1e-07, 12345678.901)}
 
 
-def integers(schema: Schema, kind: str) -> Iterator[Json]:
+def integers(schema: SchemaObject, kind: str) -> Iterator[Json]:
     """Integers that may fit a schema, the best first."""
     edges = list(_edges(schema, whole=True))
     usual = USUAL[kind]
     yield from (*edges, *usual) if kind == "odd" and _is_bounded(schema) else (*usual, *edges)
 
 
-def numbers(schema: Schema, kind: str) -> Iterator[Json]:
+def numbers(schema: SchemaObject, kind: str) -> Iterator[Json]:
     """Numbers that may fit a schema, the best first."""
     edges = list(_edges(schema, whole=False))
     yield from (*edges, *BROKEN[kind]) if kind == "odd" and _is_bounded(schema) else (*BROKEN[kind], *edges)
     yield from integers(schema, kind)
 
 
-def _is_bounded(schema: Schema) -> bool:
+def _is_bounded(schema: SchemaObject) -> bool:
     return any(name in schema for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
 
 
-def _edges(schema: Schema, *, whole: bool) -> Iterator[Json]:
+def _edges(schema: SchemaObject, *, whole: bool) -> Iterator[Json]:
     """The largest and the smallest that are allowed, what is next to them, and what is between."""
     low = max(_limits(schema, "minimum", "exclusiveMinimum"), default=None)
     high = min(_limits(schema, "maximum", "exclusiveMaximum"), default=None)
@@ -53,7 +53,7 @@ def _edges(schema: Schema, *, whole: bool) -> Iterator[Json]:
         yield from (_shown(value * step, whole) for value in (1, 0, 2))
 
 
-def _limits(schema: Schema, *names: str) -> Iterator[Fraction]:
+def _limits(schema: SchemaObject, *names: str) -> Iterator[Fraction]:
     for name in names:
         value = schema.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.arguments.combining import Schema
+from conformance.arguments.combining import SchemaObject
 
 PLAIN = ("text", "another text", "a", "0", "A1", "")
 ODD = (
@@ -51,7 +51,7 @@ FILLS = (0, 1, 2, 3, 4, 6, 8, 11, 15, 20, 31, 63, 127, 255)
 """How much more often than it must a part of a pattern is repeated, to reach a length."""
 
 
-def texts(schema: Schema, kind: str, place: int) -> Iterator[str]:
+def texts(schema: SchemaObject, kind: str, place: int) -> Iterator[str]:
     """Texts that may fit a schema, the best first. ``place`` has different texts come first in different places."""
     pattern, least, most = schema.get("pattern"), int(schema.get("minLength", 0)), schema.get("maxLength")
     if least > LONGEST:

@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.coverage.forms import SIDES, FormSide, form_kind, parents, side_of
 from conformance.coverage.measure import Measurement
 from conformance.coverage.scope import reason_for
-from conformance.documents import Document, bytes_of
+from conformance.documents import Document, bytes_read
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 from conformance.schemas import problems
@@ -33,7 +33,7 @@ def coverage_document(every: Sequence[Measurement]) -> Document:
 def read_coverage(path: Path) -> Document:
     """The document in a file. Raises `CoverageError`."""
     try:
-        document: Document = json.loads(bytes_of(path, MAX_DOCUMENT))
+        document: Document = json.loads(bytes_read(path, MAX_DOCUMENT))
     except OSError as problem:
         raise CoverageError(f"{path}: {problem.strerror}") from None
     except (ValueError, RecursionError) as problem:

@@ -18,7 +18,7 @@ from conformance.pytest.forwarding import Forwarder
 from conformance.recordings.interception import intercepted
 from conformance.recordings.modes import CassetteInUse, RecordMode
 from conformance.recordings.player import Repeat
-from conformance.recordings.replaying import Unused
+from conformance.recordings.replaying import UnusedPolicy
 from conformance.recordings.volatile import BUILT_IN
 from conformance.wires.volatile import Volatile
 
@@ -44,7 +44,7 @@ class CassetteSettings:
     mode: RecordMode = "once"
     folder: Path | str = "cassettes"
     path: Path | str | None = None
-    unused: Unused = "warn"
+    unused: UnusedPolicy = "warn"
     ignore_hosts: Collection[str] = ()
     volatile: Volatile = BUILT_IN
     any_host: bool = False

@@ -16,7 +16,7 @@ from conformance.engine.children import AdapterChild, open_child
 from conformance.engine.group_play import GroupPlay
 from conformance.engine.pool import AdapterProbe
 from conformance.engine.report import CaseReport, Failure
-from conformance.matrix import Cell, Matrix, reproduction
+from conformance.matrix import Cell, Matrix, repeating_command
 from conformance.obstacles import ADVICE, HEADS
 from conformance.outcomes import FAILURES, OperationFailure, Outcome
 from conformance.rules import Rule, is_called, load_checks
@@ -192,7 +192,7 @@ class SuitePlan:
     def _enter_failure(self, report: CaseReport, cell: Cell, played: PlayedCase) -> None:
         entry = report.rules[cell.rule.id]
         evidence = report.evidence.get(entry.failures[0].evidence, {}) if entry.failures else {}
-        repeat = reproduction(report, cell.rule.id, self._selection)
+        repeat = repeating_command(report, cell.rule.id, self._selection)
         failures = tuple(entry.failures)
         broken = BrokenCase(cell.rule, report.delivery, entry.outcome, failures, evidence, repeat)
         expected = expecting(self._live, cell, report.name)

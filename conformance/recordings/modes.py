@@ -10,7 +10,7 @@ from conformance.http import Request
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.player import Player, ReplayError, UnmatchedError
 from conformance.recordings.recorder import Recorder
-from conformance.recordings.replaying import Unused, tell_unused
+from conformance.recordings.replaying import UnusedPolicy, tell_unused
 from conformance.recordings.store import find_cassette, read_cassette
 
 RecordMode = Literal["once", "none", "new_episodes", "all"]
@@ -54,7 +54,7 @@ class CassetteInUse:
             return self.failures[0]
         return self.recorder.problem if self.recorder is not None else None
 
-    def check(self, unused: Unused = "warn") -> None:
+    def check(self, unused: UnusedPolicy = "warn") -> None:
         """Raise what went wrong, though the library may have swallowed it; tell recordings that were not played."""
         if self.problem is not None:
             raise self.problem

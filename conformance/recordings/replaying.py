@@ -11,7 +11,7 @@ from typing import Any, Literal
 from conformance.recordings.player import Player
 from conformance.recordings.store import SUFFIXES, read_cassette
 
-Unused = Literal["warn", "fail", "ignore"]
+UnusedPolicy = Literal["warn", "fail", "ignore"]
 """What becomes of recordings that were not played."""
 
 _SHOWN = 10
@@ -27,7 +27,7 @@ class UnusedRecordingWarning(UserWarning):
 
 @contextmanager
 def replaying(
-    *sources: str | Path, unused: Unused = "warn", **options: Any
+    *sources: str | Path, unused: UnusedPolicy = "warn", **options: Any
 ) -> Iterator[Player]:
     """A `Player` with the cassettes in ``sources``: files, folders (all cassettes below them) or glob patterns.
 
@@ -64,7 +64,7 @@ def _paths(source: str | Path) -> list[Path]:
     return sorted(found)
 
 
-def tell_unused(player: Player, how: Unused) -> None:
+def tell_unused(player: Player, how: UnusedPolicy) -> None:
     """Tell the recordings that were not played, as ``how`` says. Raises `UnusedRecordingError`."""
     left = player.unused() if how != "ignore" else ()
     if not left:

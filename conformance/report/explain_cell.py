@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from conformance.documents import Document, bytes_of
+from conformance.documents import Document, bytes_read
 from conformance.report.explain import SIDES
 from conformance.report.summary import CONSEQUENCES, clipped, consequence, contrast, cut_words, plain, words
 from conformance.result import MAX_RESULT
@@ -42,7 +42,7 @@ def result_file(cell: str) -> Path:
 def _fitness(path: Path, cell: str) -> tuple[bool, str]:
     """Whether a result knows the adapter of a cell, and when it was made. What cannot be read fits worst."""
     try:
-        document = json.loads(bytes_of(path, MAX_RESULT))
+        document = json.loads(bytes_read(path, MAX_RESULT))
         known = {adapter["id"] for adapter in document["adapters"]}
         return cell.rsplit("/", 2)[0] in known, str(document["run"]["started"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):

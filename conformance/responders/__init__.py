@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.responders.contract import DeliveredAnswer, Responder, UnansweredError
-from conformance.responders.names import declared_names
+from conformance.responders.names import names_in_request
 from conformance.responders.scripted import ScriptedResponder
 
-__all__ = ["DeliveredAnswer", "Responder", "ScriptedResponder", "UnansweredError", "declared_names"]
+__all__ = ["DeliveredAnswer", "Responder", "ScriptedResponder", "UnansweredError", "names_in_request"]

@@ -11,7 +11,7 @@ from conformance.wires.facts import Facts, SentTool
 from conformance.wires.naming import wire_names
 
 
-def declared_names(tools: tuple[Tool, ...], facts: Facts) -> dict[str, str]:
+def names_in_request(tools: tuple[Tool, ...], facts: Facts) -> dict[str, str]:
     """The wire name of each tool: that of the declaration with its name, its usual wire name, or its description."""
     usual = wire_names(tools)
     return {tool.name: _declared_name(tool, usual[tool.name], facts.functions) for tool in tools}

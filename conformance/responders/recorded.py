@@ -18,7 +18,7 @@ from conformance.recordings.player import EmptyRecordingError, Player, Unmatched
 from conformance.recordings.store import CassetteError, cassette_path, find_cassette, read_cassette
 from conformance.recordings.volatile import VOLATILE
 from conformance.responders.contract import DeliveredAnswer, UnansweredError
-from conformance.responders.names import declared_names, reader_for, with_application_names
+from conformance.responders.names import names_in_request, reader_for, with_application_names
 from conformance.responders.revisions import is_stale
 from conformance.scenarios import Scenario
 from conformance.wires import card, wire
@@ -92,7 +92,7 @@ def delivered(
     interaction: Interaction, provider: str, facts: Facts, intent: Conversation, delivery: Delivery
 ) -> DeliveredAnswer:
     """An interaction as an answer, its stream cut as ``delivery`` says."""
-    speaker, names = wire(provider), declared_names(intent.tools, facts)
+    speaker, names = wire(provider), names_in_request(intent.tools, facts)
     reader = reader_for(intent, names)
     if interaction.status == 200 and is_stream(interaction, provider, delivery) and delivery.cut is not None:
         chunks = delivery.cut(list(interaction.chunks))

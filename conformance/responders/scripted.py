@@ -10,7 +10,7 @@ from conformance.http import Framing, Request, Response, StreamEvent, frame
 from conformance.model import Conversation
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.damage import damaged
-from conformance.responders.names import declared_names, reader_for, with_application_names
+from conformance.responders.names import names_in_request, reader_for, with_application_names
 from conformance.scenarios import Scenario
 from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
@@ -46,7 +46,7 @@ class ScriptedResponder:
         says = self.scenario.answers[place]
         if isinstance(says, ScriptError):
             return DeliveredAnswer(answer_of_response(wire(self.provider), wire(self.provider).render_error(says)))
-        names = declared_names(intent.tools, facts)
+        names = names_in_request(intent.tools, facts)
         answer = self._answer(place, says, names, intent, streaming=delivery.streaming)
         if answer.events is None or delivery.cut is None:
             return DeliveredAnswer(answer)

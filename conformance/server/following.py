@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from conformance.model import Conversation, Json, ResultsTurn, Tool, result_text
-from conformance.responders.names import declared_names
+from conformance.responders.names import names_in_request
 from conformance.rules.shared.pairing import tool_pairs
 from conformance.rules.shared.schema_loss import properties_of
 from conformance.scenarios import AnswerStep, Scenario, Step, UserStep
@@ -73,7 +73,7 @@ def undeclared(facts: Facts, intent: Conversation, scenario: Scenario) -> str:
     """A warning for who plays a scenario without its tools: the model calls what the client does not have."""
     tools = tuple(tool for tool in intent.tools if tool.builtin is None)
     declared = [tool.name for tool in facts.functions]
-    missing = [name for name in declared_names(tools, facts).values() if name not in declared]
+    missing = [name for name in names_in_request(tools, facts).values() if name not in declared]
     if not missing or intent.choice.mode == "none":
         return ""
     return (

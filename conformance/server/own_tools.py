@@ -23,7 +23,7 @@ from conformance.server.shapes import (
     NO_TOOLS,
     ORDERS,
     THOUGHTS,
-    Shape,
+    AnswerShape,
     ShapedCall,
 )
 from conformance.server.telling import ScenarioExchange
@@ -139,7 +139,7 @@ def _schema(schema: Json) -> Mapping[str, Json] | None:
     return schema if isinstance(schema, dict) else None
 
 
-def _says(order: Sequence[Shape], facts: Facts, own: OwnTools, done: int, times: int) -> ScriptTurn | ScriptError:
+def _says(order: Sequence[AnswerShape], facts: Facts, own: OwnTools, done: int, times: int) -> ScriptTurn | ScriptError:
     if not own.tools:
         return ScriptTurn(" ".join((NO_TOOLS, *own.warnings)))
     forced = facts.choice is not None and facts.choice.mode in ("required", "tool")
@@ -152,7 +152,7 @@ def _says(order: Sequence[Shape], facts: Facts, own: OwnTools, done: int, times:
     return ScriptTurn(shape.text, calls, reasoning=_reasoning(shape, facts, own))
 
 
-def _failing(shape: Shape, times: int, facts: Facts) -> ScriptTurn | ScriptError:
+def _failing(shape: AnswerShape, times: int, facts: Facts) -> ScriptTurn | ScriptError:
     """The first failure is an answer of its own; the others come in the middle of an answer, if that is a stream."""
     error = ScriptError(shape.errors[times], "This failure was asked for: try again.", ERROR_SECONDS)
     if times and facts.stream:
@@ -160,7 +160,7 @@ def _failing(shape: Shape, times: int, facts: Facts) -> ScriptTurn | ScriptError
     return error
 
 
-def _calls(shape: Shape, own: OwnTools, facts: Facts) -> list[ShapedCall]:
+def _calls(shape: AnswerShape, own: OwnTools, facts: Facts) -> list[ShapedCall]:
     calls = list(shape.calls)
     if shape.each is not None:
         count = max(2, len(own.tools))
@@ -181,7 +181,7 @@ def _call(own: OwnTools, call: ShapedCall) -> ScriptCall:
     return ScriptCall(name, own.arguments(tool, call.arguments))
 
 
-def _reasoning(shape: Shape, facts: Facts, own: OwnTools) -> str | None:
+def _reasoning(shape: AnswerShape, facts: Facts, own: OwnTools) -> str | None:
     """What the model thinks aloud, where the shape has it and neither the provider nor the request is against it."""
     unasked = own.card.forms.thinks_unasked
     if not shape.thinks or "reasoning" not in own.card.capabilities or facts.settings.thinking is False:

@@ -31,7 +31,7 @@ class ShapedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class AnswerShape:
     """One answer. ``each`` adds a call of every tool, two calls at least. ``errors`` come first, one per request."""
 
     calls: tuple[ShapedCall, ...] = ()
@@ -42,20 +42,20 @@ class Shape:
 
 
 RIGHT = (
-    Shape((ShapedCall(0, "minimal"),)),
-    Shape((ShapedCall(1, "full"),), text="Let me look at that."),
-    Shape((ShapedCall(0, "minimal"), ShapedCall(0, "full"))),
-    Shape(each="odd"),
-    Shape((ShapedCall(2, "odd"),), thinks=True),
+    AnswerShape((ShapedCall(0, "minimal"),)),
+    AnswerShape((ShapedCall(1, "full"),), text="Let me look at that."),
+    AnswerShape((ShapedCall(0, "minimal"), ShapedCall(0, "full"))),
+    AnswerShape(each="odd"),
+    AnswerShape((ShapedCall(2, "odd"),), thinks=True),
 )
 WRONG = (
-    Shape((ShapedCall(0, "minimal", "unknown name"),)),
-    Shape((ShapedCall(0, "minimal", "invalid arguments"),)),
-    Shape((ShapedCall(0, "minimal", "no JSON"),)),
-    Shape((ShapedCall(0, "minimal"),), errors=("rate_limit", "overloaded")),
-    Shape((ShapedCall(0, "minimal"), ShapedCall(1, "full", "unknown name"))),
+    AnswerShape((ShapedCall(0, "minimal", "unknown name"),)),
+    AnswerShape((ShapedCall(0, "minimal", "invalid arguments"),)),
+    AnswerShape((ShapedCall(0, "minimal", "no JSON"),)),
+    AnswerShape((ShapedCall(0, "minimal"),), errors=("rate_limit", "overloaded")),
+    AnswerShape((ShapedCall(0, "minimal"), ShapedCall(1, "full", "unknown name"))),
 )
-ORDERS: Mapping[str, tuple[Shape, ...]] = {ANY: RIGHT, PROVOKING: WRONG}
+ORDERS: Mapping[str, tuple[AnswerShape, ...]] = {ANY: RIGHT, PROVOKING: WRONG}
 
 THOUGHTS = "The user wants this done. One more call, with values that are hard to carry, will show it."
 LAST_WORDS = "Done: the tools were called in every shape, and nothing is left to do."

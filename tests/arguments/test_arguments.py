@@ -118,6 +118,10 @@ def test_a_language_of_the_providers_own() -> None:
     assert (type(made["a"]), len(made["b"]), made["c"]) == (str, 2, "X")
 
 
+CHOICES = [{"anyOf": [{"type": "string"}, {"type": "integer"}]}] * 40
+"""More ways to put them together than can be tried."""
+
+
 @pytest.mark.parametrize(
     ("schema", "why"),
     [
@@ -130,6 +134,7 @@ def test_a_language_of_the_providers_own() -> None:
         (thing({"n": {"$ref": "https://example.org/schema.json"}}, "n"), "is not fetched"),
         (thing({"n": {"$ref": "#"}}, "n"), "allows no arguments"),
         (thing({"s": {"type": "string", "minLength": 10**9}}, "s"), "allows no arguments"),
+        (thing({"s": {"allOf": [*CHOICES, {"type": "boolean"}]}}, "s"), "takes too long"),
         (thing({"s": {"type": "string", "pattern": "(a{1000}){1000}"}}, "s"), "cannot be used"),
     ],
 )
