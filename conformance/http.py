@@ -201,13 +201,18 @@ def frame(events: Iterable[StreamEvent], framing: Framing, style: FrameStyle = F
 
 
 def _frame_sse(events: list[StreamEvent], style: FrameStyle) -> Iterator[str]:
-    end, colon = style.line_end, ": " if style.space else ":"
+    end = style.line_end
     for number, item in enumerate(events):
         lines = [": keep-alive", "", ": keep-alive"] if style.comments else []
         if item.event is not None:
-            lines.append(f"event{colon}{item.event}")
-        lines += [f"data{colon}{line}" for line in _data_lines(item.data, style)]
+            lines.append(_field("event", item.event, style))
+        lines += [_field("data", line, style) for line in _data_lines(item.data, style)]
         yield ("\ufeff" if style.bom and number == 0 else "") + end.join([*lines, "", ""])
+
+
+def _field(name: str, value: str, style: FrameStyle) -> str:
+    """A line. Readers drop one space before the value, so a value that begins with one has another before it."""
+    return f"{name}: {value}" if style.space or value.startswith(" ") else f"{name}:{value}"
 
 
 def _data_lines(data: str, style: FrameStyle) -> list[str]:

@@ -21,7 +21,7 @@ from random import Random
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz"), str(ROOT / "tests" / "server")]
 
-from playing import FINDINGS, FaultError, Target, smallest
+from fuzz_playing import FINDINGS, FaultError, Target, smallest
 from targets import TARGETS
 
 MAX_FINDINGS = 20

@@ -14,7 +14,7 @@ from conformance.arguments.language import ROOT
 from conformance.model import Json
 
 SchemaObject = Mapping[str, Json]
-Step = Callable[[], None]
+BranchCounter = Callable[[], None]
 """Is called for each schema that is looked at: who asks may count them, and raise where it takes too long."""
 
 MOST_FOLLOWED = 40
@@ -40,7 +40,7 @@ def followed(root: Json, reference: str) -> Json:
     return found
 
 
-def branches(root: Json, schema: Json, step: Step, depth: int = 0) -> Iterator[SchemaObject]:
+def branches(root: Json, schema: Json, step: BranchCounter, depth: int = 0) -> Iterator[SchemaObject]:
     """The schemas of which one must hold, without references and choices. Raises `Unknown`, and what ``step`` does."""
     step()
     if schema is True:
@@ -56,7 +56,7 @@ def branches(root: Json, schema: Json, step: Step, depth: int = 0) -> Iterator[S
     yield schema
 
 
-def _all_of(root: Json, schemas: list[Json], step: Step, depth: int) -> Iterator[SchemaObject]:
+def _all_of(root: Json, schemas: list[Json], step: BranchCounter, depth: int) -> Iterator[SchemaObject]:
     if len(schemas) == 1:
         yield from branches(root, schemas[0], step, depth)
         return

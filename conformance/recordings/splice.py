@@ -20,7 +20,7 @@ def body_text(body: bytes) -> str:
     return body.decode("utf-8", "surrogateescape")
 
 
-def body_bytes(text: str) -> bytes:
+def bytes_of(text: str) -> bytes:
     """What `body_text` was made from."""
     return text.encode("utf-8", "surrogateescape")
 
@@ -52,14 +52,14 @@ def spliced(chunks: tuple[bytes, ...], edits: Iterable[Splice]) -> tuple[bytes, 
     moves: list[tuple[int, int, int, int]] = []  # an edited part in bytes, before and after
     taken = old = new = 0
     for edit in ordered:
-        kept = body_bytes(text[taken : edit.start])
-        cut, put = body_bytes(text[edit.start : edit.end]), body_bytes(edit.text)
+        kept = bytes_of(text[taken : edit.start])
+        cut, put = bytes_of(text[edit.start : edit.end]), bytes_of(edit.text)
         old, new = old + len(kept), new + len(kept)
         moves.append((old, old + len(cut), new, new + len(put)))
         old, new = old + len(cut), new + len(put)
         parts += [kept, put]
         taken = edit.end
-    parts.append(body_bytes(text[taken:]))
+    parts.append(bytes_of(text[taken:]))
     return _cut(b"".join(parts), _moved(_boundaries(chunks), moves))
 
 

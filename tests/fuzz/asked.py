@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
+from fuzz_playing import Target
 from mistakes import SCENARIO, right
-from playing import Target
 from raw import Heard, address, as_bytes, exchange, heard
 
 from conformance.server import Running, serving

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import yaml
-from playing import Target
+from fuzz_playing import Target
 from rich.console import Console
 from seeds import ROOMS, ROOT, is_line, some_files
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from playing import Target
+from fuzz_playing import Target
 from seeds import exchanges, is_line
 
 from conformance.adapters.addresses import find_adapter

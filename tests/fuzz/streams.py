@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import get_args
 
-from playing import Target
+from fuzz_playing import Target
 from seeds import ROOMS, STAMP, cuts, exchanges
 
 from conformance.http import FrameStyle, Framing, FramingError, Request, Response, frame, unframe

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import asked
+import fuzz_recorded
 import own_files
 import processes_beside
-import recorded
 import streams
-from playing import Target
+from fuzz_playing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for room in (streams, recorded, own_files, processes_beside, asked)
+    for room in (streams, fuzz_recorded, own_files, processes_beside, asked)
     for target in room.TARGETS
 }

@@ -15,9 +15,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from fuzz_playing import FINDINGS, Target, findings
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import FINDINGS, Target, findings
 from targets import TARGETS
 
 TIMES = int(os.environ.get("FUZZ_TIMES", "1"))

@@ -17,3 +17,4 @@ def _imports_stay(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(pytester, "SysModulesSnapshot", lasting)
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)

@@ -17,7 +17,7 @@ from conformance.masking.words import PLACEHOLDER
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.json_spans import spans, unescaped
 from conformance.recordings.scrub import Scrubber
-from conformance.recordings.splice import Splice, body_bytes, body_text, merged_splices, spliced
+from conformance.recordings.splice import Splice, body_text, bytes_of, merged_splices, spliced
 from conformance.recordings.views import views
 
 SECRET = canary("splice", "sk-proj-")
@@ -54,7 +54,7 @@ def cut(draw: st.DrawFn, bodies: st.SearchStrategy[bytes]) -> tuple[bytes, ...]:
 
 @given(BODIES)
 def test_text_keeps_every_byte(body: bytes) -> None:
-    assert body_bytes(body_text(body)) == body
+    assert bytes_of(body_text(body)) == body
 
 
 @given(cut(BODIES), st.data())
@@ -74,14 +74,14 @@ def test_edits_change_nothing_else(chunks: tuple[bytes, ...], data: st.DataObjec
         taken = edit.end
     expected += text[taken:]
     result = spliced(chunks, edits)
-    assert b"".join(result) == body_bytes(expected)
+    assert b"".join(result) == bytes_of(expected)
     assert all(result)
     kept = set(boundaries(result))
     for boundary in boundaries(chunks)[:-1]:
         shift = inside = 0
         for edit in done:
-            start, end = (len(body_bytes(text[:at])) for at in (edit.start, edit.end))
-            shift += len(body_bytes(edit.text)) - (end - start) if end <= boundary else 0
+            start, end = (len(bytes_of(text[:at])) for at in (edit.start, edit.end))
+            shift += len(bytes_of(edit.text)) - (end - start) if end <= boundary else 0
             inside |= start < boundary < end
         assert inside or boundary + shift in kept | {0}
 

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "fuzz"), str(ROOT / "tests" / "server")]
 
-from playing import findings
+from fuzz_playing import findings
 from targets import TARGETS
 
 TESTS = (

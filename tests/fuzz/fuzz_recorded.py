@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from playing import Target
+from fuzz_playing import Target
 from seeds import ROOMS, ROOT, exchanges, some_files
 
 from conformance.recordings.bodies import RecordError, decompressed
@@ -36,7 +36,8 @@ def _read_cassette(suffix: str, data: bytes, folder: Path) -> None:
     path = folder / f"in{suffix}"
     path.write_bytes(data)
     found = read_cassette(path)
-    provider = found.provenance.provider if found.provenance and found.provenance.provider in PROVIDERS else "cohere"
+    told = found.provenance.provider if found.provenance else ""
+    provider = told if told in PROVIDERS else PROVIDERS[0]
     list(recordings(found, Identifier(BUILT_IN), any_host=False))
     structure(provider, found.interactions)
     for target in (folder / "out.json", folder / "out.yaml"):

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from fuzz_playing import FaultError, Target, smallest
 from mutate import Mutator, documents_in
-from playing import FaultError, Target, smallest
 
 
 class RefusedError(ValueError):
