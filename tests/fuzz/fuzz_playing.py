@@ -61,7 +61,7 @@ class Target:
     refusals: tuple[type[Exception], ...] = ()
     about: str = ""
     """What is read, for the report."""
-    times: int = 60
+    times: int = 40
     """How many made inputs the short run plays."""
 
     @cached_property
