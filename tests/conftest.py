@@ -49,8 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Half as many workers again as there are processors: tests wait for processes and clocks, a third of their time."""
-    processors = os.process_cpu_count() if sys.version_info >= (3, 13) else len(os.sched_getaffinity(0))
+    """Half as many as processors on top of them: tests wait for processes and clocks a third of their time."""
+    processors = os.cpu_count() or 1
     return processors + (processors + 1) // 2
 
 
