@@ -48,12 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Bill(config.getoption("--cpu")), "processor-time")
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Half as many as processors on top of them: tests wait for processes and clocks a third of their time."""
-    processors = os.cpu_count() or 1
-    return processors + (processors + 1) // 2
-
-
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was spent until now was not for a test."""
     session.stash[LAST] = spent()
