@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -82,6 +83,24 @@ def test_a_page_of_another_set_of_rules_is_stale(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(staleness, "catalogue", lambda: fewer)
     for name in ("reference", "reference-portable", "selftest", "libraries"):
         assert any("common.result.no-orphan" in line for line in PARTS[name].stale()), name
+
+
+def test_a_rule_that_came_later_makes_no_published_run_of_libraries_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It accuses nobody, and waits for the next run. The reference adapters are run again at once."""
+    old = catalogue()["common.result.no-orphan"]
+    more = {**catalogue(), "common.result.later": dataclasses.replace(old, id="common.result.later")}
+    monkeypatch.setattr(staleness, "catalogue", lambda: more)
+    assert PARTS["libraries"].stale() == []
+    assert any("common.result.later" in line for line in PARTS["libraries"].newer())
+    assert any("common.result.later" in line for line in PARTS["reference"].stale())
+
+
+def test_a_published_accusation_is_of_the_rules_words_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = {cell["rule"] for result in library_results() for cell in result["cells"] if cell["failures"]}
+    accusing = catalogue()[min(failed)]
+    other = {**catalogue(), accusing.id: dataclasses.replace(accusing, statement="Something else.")}
+    monkeypatch.setattr(staleness, "catalogue", lambda: other)
+    assert f"{accusing.id} says something else now" in PARTS["libraries"].stale()
 
 
 def test_what_people_judged_stands_apart_from_what_is_generated() -> None:

@@ -35,6 +35,8 @@ class Part:
     stale: Callable[[], list[str]]
     """Why it does not fit to what there is now; nothing where no sign of that is seen."""
     needs: str = "seconds"
+    newer: Callable[[], list[str]] = list
+    """What came after it and is not in it yet. What is published is still true."""
 
 
 def _reference(profile: str, folder: str) -> tuple[Command, ...]:
@@ -57,11 +59,11 @@ PARTS: Mapping[str, Part] = {
     ),
     "reference": Part(
         "the reference adapters", _reference("native", "reference"),
-        lambda: staleness.result("reference"), "a minute",
+        lambda: staleness.reference("reference"), "a minute",
     ),
     "reference-portable": Part(
         "the reference adapters, portable profile", _reference("portable", "reference-portable"),
-        lambda: staleness.result("reference-portable"), "a minute",
+        lambda: staleness.reference("reference-portable"), "a minute",
     ),
     "selftest": Part(
         "mutants, and the rules that kill them",
@@ -82,7 +84,7 @@ PARTS: Mapping[str, Part] = {
     ),
     "libraries": Part(
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
-        lambda: [*staleness.result("libraries"), *staleness.result("libraries/portable")], "a package index; two hours",
+        staleness.libraries, "a package index; two hours", staleness.newer,
     ),
     "evidence": Part(
         "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,
@@ -117,6 +119,8 @@ def main() -> int:
         print("\n".join(f"{name:<17} {part.what} ({part.needs})" for name, part in chosen.items()))
         return 0
     if asked.stale:
+        for name, part in chosen.items():
+            print("".join(f"not in {name} yet: {what}\n" for what in part.newer()), end="")
         told = [f"{name}: {why}" for name, part in chosen.items() for why in part.stale()]
         print("\n".join(told) or "nothing is stale")
         return 1 if told else 0

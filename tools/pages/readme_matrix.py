@@ -35,7 +35,8 @@ def libraries() -> str:
     document = read_result(REPORTS / "libraries" / "result.json")
     every = in_order(document, read_judgements(ROOT / "judgements" / "libraries"))
     rows = overview(document, every, "reports/libraries/findings.md")
-    return "\n".join([f"Run on {document['run']['started'][:10]}, newest versions:", "", *rows])
+    day = document["run"]["started"][:10]
+    return "\n".join([f"Run on {day}, newest versions, with the rules and scenarios of that day:", "", *rows])
 
 
 BLOCKS = {"matrix": matrix, "libraries": libraries}
