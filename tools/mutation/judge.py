@@ -93,7 +93,7 @@ class Judge:
         elif call.operation == "parse_response":
             result = bound.parse_response(call.given, **call.options)
         elif call.operation == "stream_news":
-            result = bound.hear(call.given, **call.options)
+            result = bound.hear(call.given, due=(), **call.options)
         else:
             result = bound.parse_stream(call.given, **call.options)
         return bool(bound.changes) or result != call.result or repr(result) != call.shown
