@@ -7,7 +7,17 @@ from itertools import count
 from typing import ClassVar
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, Conversation, Json, JsonPart, ResultsTurn, Tool, ToolChoice, UserTurn
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    Json,
+    JsonPart,
+    ResultsTurn,
+    Tool,
+    ToolChoice,
+    Turn,
+    UserTurn,
+)
 from conformance.mutants.liar import Liar
 from conformance.wires import PROVIDERS
 
@@ -205,6 +215,19 @@ class UrgesInTheUsersName(Liar):
     def means(self, conversation: Conversation) -> Conversation:
         first, *others = conversation.turns
         return replace(conversation, turns=(first, UserTurn("Please go on."), *others))
+
+
+class ThinksAloudInTheModelsName(Liar):
+    """What the model says, it says after a word of ours."""
+
+    aims = ("common.history.own-words-of-the-model",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, turns=tuple(map(_with_a_word, conversation.turns)))
+
+
+def _with_a_word(turn: Turn) -> Turn:
+    return replace(turn, text=f"(continued) {turn.text}") if isinstance(turn, AssistantTurn) and turn.text else turn
 
 
 class KnowsToolsByName(Liar):

@@ -117,6 +117,46 @@ def _needs_words(turn: Turn) -> bool:
     return isinstance(turn, DecisionsTurn)
 
 
+@check("common.history.own-words-of-the-model", needs_intent=True)
+def own_words_of_the_model(x: Exchange) -> Verdicts:
+    """A text may hold several turns, or a part of one. A refusal, and arguments that were no object, may be told as
+    text. An item of its own with an empty text is nothing that a model said, unless one of its turns was empty.
+    """
+    if x.intent is None or x.facts.is_partial:
+        return
+    turns = [turn for turn in x.intent.turns if isinstance(turn, AssistantTurn)]
+    said = {text for turn in turns for text in _words(turn)}
+    silent = any(not turn.text and not turn.calls and not turn.refusal for turn in turns)
+    for message in _of_the_model(x.facts.messages):
+        for at, text in message.texts:
+            if isinstance(text, str) and text.strip():
+                yield holds(_is_said(text.strip(), said), at, sorted(said), text)
+        if x.facts.spread and message.texts and not message.calls and not any(text for _, text in message.texts):
+            yield holds(silent, message.at, "only what the model said", "")
+
+
+def _of_the_model(messages: list[SentMessage]) -> Iterator[SentMessage]:
+    """The model's messages, but for those between results and what the user says: some providers want a word there."""
+    for before, message, after in zip([None, *messages], messages, [*messages[1:], None], strict=False):
+        between = before is not None and bool(before.results) and after is not None and after.role == "user"
+        if message.role == "assistant" and not between:
+            yield message
+
+
+def _words(turn: AssistantTurn) -> Iterator[str]:
+    raw = (call.raw or "" for call in turn.calls if call.invalid)
+    yield from (text.strip() for text in (turn.text, turn.refusal or "", *raw) if text.strip())
+
+
+def _is_said(text: str, said: set[str]) -> bool:
+    """Whether a text holds nothing but what was said: a turn, a part of one, or several one after the other."""
+    if text in said or any(text in one for one in said):
+        return True
+    for one in sorted(said, key=len, reverse=True):
+        text = text.replace(one, "")
+    return not text.strip()
+
+
 @check("common.history.invalid-text-kept", needs_intent=True)
 def invalid_text_kept(x: Exchange) -> Verdicts:
     """Where it stands is left open: as the arguments' text, as a text inside an object, or as the JSON that it is."""
