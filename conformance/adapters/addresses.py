@@ -1,10 +1,10 @@
 """Addresses: how an adapter is named on the command line.
 
 ``reference`` and other names of the entry-point group ``conformance.adapters``; the names of the libraries that this
-package has shims for (`conformance.adapters.libraries`); ``python:pkg.module:attribute``; ``stdio:COMMAND``. What is
-found may be an adapter, or a class: of a class, a new instance is made for every case. ``env:NAME@VERSION`` is a
-library in an environment of its own: whoever starts the worker goes there (`conformance.environments`) and asks for it
-by name.
+package has shims for (`conformance.adapters.libraries`); ``python:pkg.module:attribute``; a file, as ``./mine.py`` or
+``mine.py:attribute``; ``stdio:COMMAND``. What is found may be an adapter, or a class: of a class, a new instance is
+made for every case. ``env:NAME@VERSION`` is a library in an environment of its own: whoever starts the worker goes
+there (`conformance.environments`) and asks for it by name.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind, info_of, kind_of
@@ -66,29 +69,82 @@ def _target(address: str) -> object:
         from conformance.adapters.stdio.faces import open_adapter
 
         return open_adapter(address)
+    if is_file_address(address):
+        return _from_file(address)
     return _from_name(address)
+
+
+def is_file_address(address: str) -> bool:
+    """Whether an address names a file in Python: ``./mine.py``, ``mine.py:Adapter``."""
+    return re.fullmatch(r"[^:]+\.py(:.*)?", address) is not None
 
 
 def _from_python(address: str) -> object:
     module_name, _, attribute = address.removeprefix("python:").partition(":")
     if not module_name or not attribute:
         raise AdapterError(f"{address}: write python:package.module:attribute")
-    if (here := os.getcwd()) not in sys.path:  # noqa: PTH109 - a string is what sys.path holds
-        sys.path.insert(0, here)
+    _look_in(here := os.getcwd())  # noqa: PTH109 - a string is what sys.path holds
+    module = _imported(address, module_name, f" (looked in {here} too)")
+    return _attribute(address, module, attribute)
+
+
+def _from_file(address: str) -> object:
+    """What a file names. Without a name it is the one adapter that the file defines."""
+    name, _, attribute = address.partition(".py:")
+    path = Path(f"{name.removesuffix('.py')}.py")
+    if not path.is_file():
+        raise AdapterError(f"{address}: there is no file {path}")
+    if not path.stem.isidentifier():
+        raise AdapterError(f"{address}: {path.name} cannot be imported: its name is none of a module")
+    _look_in(str(path.resolve().parent))
+    module = _imported(address, path.stem)
+    if Path(getattr(module, "__file__", None) or "").resolve() != path.resolve():
+        raise AdapterError(f"{address}: another module is called {path.stem!r}: give the file another name")
+    return _attribute(address, module, attribute) if attribute else _only_adapter(address, module)
+
+
+def _look_in(folder: str) -> None:
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+
+
+def _imported(address: str, name: str, looked: str = "") -> ModuleType:
+    """The module. Raises `AdapterError`."""
     try:
-        target: object = importlib.import_module(module_name)
+        return importlib.import_module(name)
     except ModuleNotFoundError as problem:
-        if problem.name and module_name.startswith(problem.name):
-            raise AdapterError(f"{address}: there is no module {problem.name!r} (looked in {here} too)") from None
-        raise AdapterError(f"{address}: importing {module_name} needs {problem.name!r}: install it") from None
+        if problem.name and name.startswith(problem.name):
+            raise AdapterError(f"{address}: there is no module {problem.name!r}{looked}") from None
+        raise AdapterError(f"{address}: importing {name} needs {problem.name!r}: install it") from None
     except Exception as problem:
-        text = f"{address}: importing {module_name} raised {type(problem).__name__}: {problem}"
-        raise AdapterError(text) from None
+        raise AdapterError(f"{address}: importing {name} raised {type(problem).__name__}: {problem}") from None
+
+
+def _attribute(address: str, module: ModuleType, attribute: str) -> object:
+    target: object = module
     for name in attribute.split("."):
         if not hasattr(target, name):
-            raise AdapterError(f"{address}: {module_name} has no {name!r}{_nearest(name, dir(target))}")
+            raise AdapterError(f"{address}: {module.__name__} has no {name!r}{_nearest(name, dir(target))}")
         target = getattr(target, name)
     return target
+
+
+def _only_adapter(address: str, module: ModuleType) -> object:
+    """The adapter that a module defines, a class or an object. Raises `AdapterError` unless it is one."""
+    found = {name: one for name, one in vars(module).items() if not name.startswith("_") and _is_adapter(one, module)}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if not found:
+        raise AdapterError(f"{address}: defines no adapter: a class with an info and the operations of its kind")
+    raise AdapterError(f"{address}: defines {', '.join(found)}: name one, as {address}:{next(iter(found))}")
+
+
+def _is_adapter(value: object, module: ModuleType) -> bool:
+    own = value.__module__ == module.__name__ if isinstance(value, type) else hasattr(value, "info")
+    try:
+        return own and bool(kind_of(value))
+    except AdapterError:
+        return False
 
 
 def _from_name(address: str) -> object:
@@ -100,7 +156,7 @@ def _from_name(address: str) -> object:
     if address not in offered:
         names = sorted({*offered, *LIBRARIES})
         hint = _nearest(address, names) or f"; there are {', '.join(names)}"
-        others = "python:package.module:attribute, stdio:COMMAND"
+        others = "./file.py, python:package.module:attribute, stdio:COMMAND"
         raise AdapterError(f"unknown adapter {address!r}{hint} (or give an address: {others})")
     try:
         target: object = offered[address].load()

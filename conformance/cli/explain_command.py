@@ -1,6 +1,7 @@
 """What a rule says, where that is written, what breaks it, and what shows that it bites.
 
-Or, of a cell of a result, what was found in it: ADAPTER/PROVIDER/RULE.
+Or, of a cell of a result, what was found in it: ADAPTER/PROVIDER/RULE. Or, of a scenario, what goes over the wire: the
+provider's own JSON of tools, requests, answers and results.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument(
         "what",
-        metavar="RULE|CELL",
-        help="a rule's id, such as common.result.no-orphan, or a cell of a result, such as "
-        "litellm/anthropic/common.result.no-orphan",
+        metavar="RULE|CELL|SCENARIO",
+        help="a rule's id, such as common.result.no-orphan; a cell of a result, such as "
+        "litellm/anthropic/common.result.no-orphan; a scenario's id, such as parallel_calls.two_reads",
     )
+    parser.add_argument("--provider", metavar="P", help="a scenario's wire (default: the first that plays it)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     parser.add_argument(
         "--result",
@@ -44,7 +46,36 @@ def main(options: argparse.Namespace) -> int:
         return _cell(options)
     if options.script or options.result is not None:
         raise UsageError(f"--script and --result are for cells, ADAPTER/PROVIDER/RULE, not {options.what!r}")
+    from conformance.rules import find_rule
+
+    if find_rule(options.what) is None:
+        return _scenario(options)
+    if options.provider is not None:
+        raise UsageError(f"--provider is for scenarios, not for the rule {options.what!r}")
     return _rule(options)
+
+
+def _scenario(options: argparse.Namespace) -> int:
+    from conformance.report.printing import say_document, say_to
+    from conformance.report.scenario_on_wire import NotPlayedError, on_wire, on_wire_data, on_wire_text
+    from conformance.rules import catalogue
+    from conformance.runner.selection import checked_providers
+    from conformance.scenarios import load_scenarios
+
+    known = load_scenarios()
+    if options.what not in known:
+        hint = nearest(options.what, [*catalogue(), *known])
+        raise UsageError(f"no rule and no scenario is called {options.what!r}{hint}")
+    checked_providers([options.provider] if options.provider is not None else [])
+    try:
+        played = on_wire(known[options.what], options.provider)
+    except NotPlayedError as problem:
+        raise UsageError(str(problem)) from None
+    if options.format == "json":
+        say_document(json.dumps(on_wire_data(played), ensure_ascii=False, indent=1) + "\n")
+    else:
+        say_to(sys.stdout, on_wire_text(played))
+    return 0
 
 
 def _cell(options: argparse.Namespace) -> int:
@@ -75,14 +106,13 @@ def _rule(options: argparse.Namespace) -> int:
     from conformance.mutants.kills import Kills, known_kills
     from conformance.report.explain import RuleExplanation, as_data, explanation_text
     from conformance.report.printing import say_to
-    from conformance.rules import catalogue, find_rule
+    from conformance.rules import find_rule
     from conformance.rules.examples import example_exchange
     from conformance.rules.judge import judge
     from conformance.scenarios import load_scenarios
 
     rule = find_rule(options.what)
-    if rule is None:
-        raise UsageError(f"unknown rule {options.what!r}{nearest(options.what, catalogue())}")
+    assert rule is not None
     violation = patched(rule.example, rule.violation)
     finding = next((item for item in judge(rule, example_exchange(rule, violation)) if item is not None), None)
     made_for = [scenario.id for scenario in load_scenarios().values() if rule.id in scenario.rules]

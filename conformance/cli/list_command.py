@@ -48,6 +48,7 @@ def _providers() -> Iterator[ListRow]:
         yield {
             "id": card.id,
             "title": card.title,
+            "base_url": card.base_url,
             "framings": list(card.framings),
             "capabilities": sorted(card.capabilities),
             "quirks": sorted(card.quirks),

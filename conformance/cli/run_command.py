@@ -1,7 +1,8 @@
 """Play scenarios against adapters and judge what they send and what they understand.
 
 With no ADAPTER the reference adapters run. An ADAPTER is a name that an installed package registers in the entry-point
-group conformance.adapters (see 'conformance list adapters'), or an address such as python:mylib.adapter:Adapter.
+group conformance.adapters (see 'conformance list adapters'), or an address: ./mine.py, mine.py:Adapter,
+python:mylib.adapter:Adapter, stdio:COMMAND.
 """
 
 from __future__ import annotations

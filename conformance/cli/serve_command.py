@@ -18,8 +18,12 @@ conversations are the same.
 
 A request that breaks a rule gets the provider's own error, with the rule in its message, wherever the real provider
 rejects it; --lenient only reports it. Any key will do, but there must be one. The findings are at /conformance/ as a
-page and at /conformance/findings as JSON. SIGINT, SIGTERM or SIGHUP ends the server; it then writes what --out asks
-for. See docs/serving.md.
+page and at /conformance/findings as JSON.
+
+--record DIR --upstream openai-chat asks the real provider instead, and writes cassettes, without secrets, as it
+answers; --replay DIR plays them. Clients in any language use the same base URLs as above.
+
+SIGINT, SIGTERM or SIGHUP ends the server; it then writes what --out asks for. See docs/serving.md.
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ from typing import TYPE_CHECKING
 from conformance.cli import UsageError
 from conformance.cli.ending import until_a_signal
 from conformance.cli.outputs import check_writable
+from conformance.cli.relaying import relay, relay_settings, relaying_arguments
 
 if TYPE_CHECKING:
     from conformance.server.running import Running
@@ -70,6 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="native: what each provider can do; portable: also what all providers share (default: %(default)s)",
     )  # fmt: skip
     how.add_argument("--max-body", type=_size, default=32 * 1024 * 1024, metavar="BYTES", help="default: 32 MiB")
+    relaying_arguments(parser)
     out = parser.add_argument_group("output")
     out.add_argument("--out", type=Path, metavar="FILE", help="write the result at the end, as 'run' does (.json)")
     out.add_argument("--name", help="what the client is called in the result, instead of its User-Agent")
@@ -103,6 +109,7 @@ def _main(options: argparse.Namespace, wanted: Callable[[], bool]) -> int:
     remote = not is_loopback(options.host)
     if remote and not options.allow_remote:
         raise UsageError(f"--host {options.host}: other machines could reach it; say --allow-remote if they may")
+    relayed = relay_settings(options)
     settings = _settings(options)
     check_writable(options.out)
     if options.out is not None and not options.out.parent.is_dir():
@@ -112,6 +119,8 @@ def _main(options: argparse.Namespace, wanted: Callable[[], bool]) -> int:
     except OSError as problem:
         raise UsageError(f"cannot listen on {options.host} port {options.port}: {problem.strerror}") from None
     with opened:
+        if relayed is not None:
+            return relay(relayed, opened, wanted)
         return _served(settings, opened, wanted, options.out, only_local=not remote)
 
 

@@ -4,7 +4,7 @@ The calls of models go past Starlette: they are decided by more than a path, and
 byte, is answered without looking at it again.
 
 A page in a browser may send what looks like a model call to any address, though it may not read the answer. What it
-sends is turned away and counts for nothing: a page elsewhere must not add findings. `_of_a_page` says how it is known.
+sends is turned away and counts for nothing: a page elsewhere must not add findings. `of_a_page` says how it is known.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from conformance.server.sending import (
     Scope,
     Send,
     SlowClientError,
+    of_a_page,
     read_body,
     received_request,
     send_answer,
@@ -58,7 +59,7 @@ class Application:
         if path in (b"/", b"/conformance") or path.startswith(_PAGES):
             await self._pages(scope, receive, send)
             return
-        if _of_a_page(scope):
+        if of_a_page(scope):
             await send_words(send, 403, "A page in a browser may not call models here: what it sends is not judged.")
             return
         try:
@@ -90,13 +91,6 @@ class Application:
         if served.lasting:
             self._known.put(key, served, served.size)
         return served
-
-
-def _of_a_page(scope: Scope) -> bool:
-    """Whether a page in a browser sends this. Browsers say so themselves, and pages cannot keep them from it: in
-    ``Origin`` with each POST, and in ``Sec-Fetch-Site``, which is ``none`` where no page is behind it."""
-    headers: list[tuple[bytes, bytes]] = scope["headers"]
-    return any(name == b"origin" or (name == b"sec-fetch-site" and value != b"none") for name, value in headers)
 
 
 def _agent(scope: Scope) -> str:

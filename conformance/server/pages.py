@@ -1,4 +1,5 @@
-"""What the server says about itself: the findings as JSON, and a page that shows them as they come.
+"""What the server says about itself: the findings as JSON, scenarios as they are on the wire, and a page that shows
+findings as they come.
 
 What clients send is shown here, so nothing of it is ever markup: the page puts it in place as text, and its
 Content-Security-Policy runs no script but its own. Only a browser that was led here by this machine's own name is
@@ -13,6 +14,9 @@ import re
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from conformance.hints import nearest
+from conformance.report.scenario_on_wire import NotPlayedError, on_wire, on_wire_data, players
+from conformance.scenarios import load_scenarios
 from conformance.server.log import Log
 
 if TYPE_CHECKING:
@@ -50,6 +54,23 @@ def pages(log: Log, *, only_local: bool = True) -> Starlette:
             return PlainTextResponse("since and limit are whole numbers", 400)
         return refused(request) or JSONResponse(log.document(since, min(limit, MAX_SHOWN)), headers=headers)
 
+    async def scenarios(request: Request) -> Response:
+        known = load_scenarios(log.settings.root)
+        rows = [{"id": one.id, "title": one.title, "providers": players(one)} for one in known.values()]
+        return refused(request) or JSONResponse(rows, headers=headers)
+
+    async def scenario(request: Request) -> Response:
+        known, name = load_scenarios(log.settings.root), request.path_params["name"]
+        if (turned_away := refused(request)) is not None:
+            return turned_away
+        if name not in known:
+            return PlainTextResponse(f"there is no scenario {name[:100]!r}{nearest(name, known)}", 404)
+        try:
+            played = on_wire(known[name], request.query_params.get("provider"), log.settings.profile)
+        except NotPlayedError as problem:
+            return PlainTextResponse(str(problem), 404)
+        return JSONResponse(on_wire_data(played), headers=headers)
+
     async def page(request: Request) -> Response:
         return refused(request) or Plain(document, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -64,6 +85,8 @@ def pages(log: Log, *, only_local: bool = True) -> Starlette:
         Route("/conformance", home),
         Route("/conformance/", page),
         Route("/conformance/findings", findings),
+        Route("/conformance/scenarios", scenarios),
+        Route("/conformance/scenarios/{name}", scenario),
         Route("/favicon.ico", icon),
     ]
     return Starlette(routes=routes)

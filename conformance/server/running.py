@@ -32,22 +32,35 @@ END_SECONDS = 1.6
 """How long the server may take to end: after that it is left behind, whatever it does."""
 
 
-class Running:
-    """A server that runs in a thread. ``origin`` is where, such as ``http://127.0.0.1:8080``."""
+class ServerThread:
+    """An ASGI application that is served in a thread. ``origin`` is where, such as ``http://127.0.0.1:8080``."""
 
-    def __init__(self, application: Application, opened: socket.socket) -> None:
-        self.application, self.origin = application, origin_of(opened)
-        self._server = uvicorn_server(application, application.settings.patience)
+    def __init__(self, application: Any, opened: socket.socket, patience: float) -> None:
+        self.origin = origin_of(opened)
+        self._server = uvicorn_server(application, patience)
         run = self._server.run
         self.thread = threading.Thread(target=run, args=([opened],), name="conformance-server", daemon=True)
         self.thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """Have it end. Says whether it did: one that still judges is left alone, and its log stays as it is."""
+        """Have it end. Says whether it did."""
         self._server.should_exit = True
         self.thread.join(seconds)
-        self.log.close()
         return not self.thread.is_alive()
+
+
+class Running(ServerThread):
+    """The strict provider, in a thread."""
+
+    def __init__(self, application: Application, opened: socket.socket) -> None:
+        self.application = application
+        super().__init__(application, opened, application.settings.patience)
+
+    def stop(self, seconds: float) -> bool:
+        """Have it end. Says whether it did: one that still judges is left alone, and its log stays as it is."""
+        ended = super().stop(seconds)
+        self.log.close()
+        return ended
 
     @property
     def log(self) -> Log:

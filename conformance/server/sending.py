@@ -64,6 +64,13 @@ async def _body(receive: Receive, limit: int, patience: float, timeout: asyncio.
     raise ClientGoneError
 
 
+def of_a_page(scope: Scope) -> bool:
+    """Whether a page in a browser sends this. Browsers say so themselves, and pages cannot keep them from it: in
+    ``Origin`` with each POST, and in ``Sec-Fetch-Site``, which is ``none`` where no page is behind it."""
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    return any(name == b"origin" or (name == b"sec-fetch-site" and value != b"none") for name, value in headers)
+
+
 def received_request(scope: Scope, body: bytes) -> Request:
     """The request, with its path as it was written. Of a header that comes twice, the last counts."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
@@ -87,7 +94,7 @@ async def send_answer(served: ServedExchange, receive: Receive, send: Send) -> N
         for message in served.tail:
             await send(message)
         return
-    gone = asyncio.ensure_future(_until_gone(receive))
+    gone = asyncio.ensure_future(until_gone(receive))
     try:
         await _pause(served.latency, gone)
         await send(served.head)
@@ -98,7 +105,8 @@ async def send_answer(served: ServedExchange, receive: Receive, send: Send) -> N
         gone.cancel()
 
 
-async def _until_gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
+    """Wait until the client goes away."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
