@@ -20,6 +20,8 @@ from typing import Any
 
 import yaml
 
+from conformance.environments.finding import find
+
 ROOT = Path(__file__).resolve().parents[2]
 HERE, KNOWN = ROOT / "reports", ROOT / "judgements" / "known-bugs.yaml"
 FAILURES = frozenset({"fail", "error", "crash", "timeout", "protocol_error"})
@@ -42,7 +44,10 @@ Made by `python tools/publish.py known-bugs` on {date}.
 
 @dataclass(frozen=True)
 class Bug:
-    """One published bug: ``rule`` names its fault on ``provider``. ``dates`` limit the resolution, by version."""
+    """One published bug: ``rule`` names its fault on ``provider``. ``dates`` limit the resolution, by version.
+
+    ``pins`` put other packages to what they were at that time, where today's break the release.
+    """
 
     id: str
     library: str
@@ -54,6 +59,7 @@ class Bug:
     what: str
     dates: Mapping[str, str]
     scenarios: Sequence[str] = ()
+    pins: Sequence[str] = ()
     profile: str = "portable"
 
 
@@ -83,6 +89,9 @@ def seen(bug: Bug, version: str) -> Seen:
     """What the bug's rule says on a release of its library. Raises `SystemExit` when it cannot be run."""
     date = ["--date", bug.dates[version]] if version in bug.dates else []
     _command("env", bug.library, "--version", version, *date)
+    if bug.pins:
+        python = find(f"env:{bug.library}@{version}").python
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *bug.pins], check=True)
     document = json.loads(
         _command(
             "run", f"env:{bug.library}@{version}", "--provider", bug.provider, "--rule", bug.rule,
@@ -90,6 +99,8 @@ def seen(bug: Bug, version: str) -> Seen:
             *(word for name in bug.scenarios for word in ("--scenario", name)),
         )
     )  # fmt: skip
+    if not document["cells"]:
+        sys.exit(f"{bug.id}: nothing could be played on {bug.library} {version}")
     return _seen(document["cells"][0])
 
 
