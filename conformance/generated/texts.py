@@ -18,7 +18,7 @@ from itertools import chain, groupby, islice
 from typing import Any
 
 UNICODE = unicodedata.ucd_3_2_0
-PLANES = {
+PLANES: Mapping[str, tuple[range, ...]] = {
     "Latin-1": (range(0x20, 0x100),),
     "the rest of the first plane": (range(0x100, 0x10000),),
     "what UTF-16 writes as a pair": (range(0x10000, 0x30000), range(0xF0000, 0xF0002)),
