@@ -10,7 +10,7 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -98,6 +98,11 @@ class Scenario:
     model: str | None = None
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
+    needs: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The capabilities that the scenario needs: those it names, and those that follow from what happens in it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "needs", self.requires | frozenset(_implied(self)))  # asked once for each case
 
     def profile_in(self, run: Profile) -> Profile:
         """The profile of its conversations in a run: a portable run plays native scenarios as they are."""
@@ -136,11 +141,6 @@ class Scenario:
         allowed by the format, and no recorded answer shows them.
         """
         return self.has_changes or any(turn.quirks & UNSEEN for turn in self.turns)
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """The capabilities that the scenario needs: those it names, and those that follow from what happens in it."""
-        return self.requires | frozenset(_implied(self))
 
     @property
     def streams_only(self) -> bool:

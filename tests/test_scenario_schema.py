@@ -10,12 +10,14 @@ from typing import Any
 
 import jsonschema
 import pytest
+from every import of_every
 
 from conformance.documents import read_yaml
 from conformance.scenarios import scenario_root
 from conformance.schemas import problems, schema
 
 FILES = sorted(scenario_root().glob("*/*.yaml"))
+BY_NAME = {f"{path.parent.name}.{path.stem}": (path,) for path in FILES}
 MUTANTS_EACH = 12
 SPARE: tuple[Any, ...] = (None, True, 0, -1, 1.5, 2**70, "", "auto", "text", "image", [], ["a", "a"], {}, {"x": 1})
 
@@ -35,7 +37,7 @@ def test_the_schema_is_a_schema(name: str) -> None:
     oracle(name)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+@of_every(BY_NAME)
 def test_shipped_files_conform(path: Path) -> None:
     document = read_yaml(path)
     assert list(problems("scenario", document)) == []
@@ -49,7 +51,8 @@ def test_the_shelf_conforms(name: str, file: str) -> None:
     assert oracle(name).is_valid(document)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+@pytest.mark.slow
+@of_every(BY_NAME)
 def test_both_say_the_same_of_mutated_files(path: Path) -> None:
     document, chance = read_yaml(path), random.Random(str(path.relative_to(scenario_root())))
     for _ in range(MUTANTS_EACH):

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
+from every import of_every
 
 from conformance.capabilities import CAPABILITIES
 from conformance.documents import read_yaml
@@ -46,7 +47,7 @@ WITHOUT_SCENARIO = {
 }
 """Rules that no scenario is for, and why."""
 
-every_scenario = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda scenario: scenario.id)
+every_scenario = of_every({name: (scenario,) for name, scenario in SCENARIOS.items()})
 
 
 def places(scenario: Scenario) -> Iterator[tuple[str, Profile]]:

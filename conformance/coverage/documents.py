@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from conformance.coverage.branches import JsonSchema
 from conformance.coverage.forms import FormSide, forms_of
-from conformance.coverage.walk import Occurrence, occurrences
+from conformance.coverage.walk import FormWalker, Occurrence
 from conformance.http import Request, Response, StreamEvent
 from conformance.model import Json, decoded_json
 from conformance.schemas import schema
@@ -67,7 +67,12 @@ def is_answered(exchange: Exchange) -> bool:
 
 def forms_in(document: FormDocument, provider: str) -> list[Occurrence]:
     """The forms of one document."""
-    return list(occurrences(document.value, schema_of(provider, document.side), document.side))
+    return list(_walker(provider, document.side).occurrences(document.value, document.side))
+
+
+@cache
+def _walker(provider: str, side: FormSide) -> FormWalker:
+    return FormWalker(schema_of(provider, side))
 
 
 def orders(events: Sequence[StreamEvent], provider: str) -> Iterator[tuple[str, int]]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
 import yaml
 
-from conformance.coverage.branches import NOTHING, TELLTALES, Branch, JsonSchema, json_type, place_of
+from conformance.coverage.branches import NOTHING, TELLTALES, Branch, JsonSchema, SchemaPlace, json_type, place_of
 from conformance.coverage.forms import below, branch_at, is_closed, value_form
 from conformance.model import Json
 
@@ -46,17 +46,24 @@ def loose() -> Mapping[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in yaml.safe_load(text).items()}
 
 
-def occurrences(document: Json, schema: JsonSchema | None, side: str) -> Iterator[Occurrence]:
-    """Every form that a document has. Without a schema all of it is named from the document."""
-    walker = _Walker((schema or NOTHING).get("$defs", NOTHING))
-    yield from walker.value(document, schema, side, (), frozenset(), in_list=False)
-
-
 @dataclass(frozen=True, slots=True)
-class _Walker:
-    definitions: Mapping[str, JsonSchema]
+class FormWalker:
+    """Finds the forms of documents by one schema. Without a schema all is named from the document."""
 
-    def value(
+    schema: JsonSchema | None
+    _places: dict[int, SchemaPlace] = field(default_factory=dict)
+
+    def occurrences(self, document: Json, side: str) -> Iterator[Occurrence]:
+        """Every form that a document has."""
+        return self._value(document, self.schema, side, (), frozenset(), in_list=False)
+
+    def _place(self, schema: JsonSchema) -> SchemaPlace:
+        """The branches of a part of the schema, read once. Parts live as long as the whole: their ids are theirs."""
+        if id(schema) not in self._places:
+            self._places[id(schema)] = place_of(schema, (self.schema or NOTHING).get("$defs", NOTHING))
+        return self._places[id(schema)]
+
+    def _value(
         self, value: Json, schema: JsonSchema | None, at: str, path: FormPath, seen: frozenset[str], *, in_list: bool
     ) -> Iterator[Occurrence]:
         if len(path) > DEEPEST_DOCUMENT or is_closed(at):
@@ -67,7 +74,7 @@ class _Walker:
         if schema is None:
             yield from self._loose(value, at, path, in_list=in_list)
             return
-        place = place_of(schema, self.definitions)
+        place = self._place(schema)
         branch = next((one for one in place.branches if _takes(one, value)), None)
         if branch is None:
             yield from self._loose(value, at, path, in_list=in_list)
@@ -97,7 +104,7 @@ class _Walker:
         if items:
             yield Occurrence(f"{at}[]", (*path, 0))
         for place, item in enumerate(items):
-            yield from self.value(item, schema, f"{at}[]", (*path, place), seen, in_list=True)
+            yield from self._value(item, schema, f"{at}[]", (*path, place), seen, in_list=True)
 
     def _members(
         self, value: Mapping[str, Json], branch: Branch, at: str, path: FormPath, seen: frozenset[str]
@@ -116,7 +123,7 @@ class _Walker:
             if branch.told is None or branch.told[0] != named:
                 open_member = known is None and name in loose()["open"]
                 if not open_member:
-                    yield from self.value(inner, known, member, place, seen, in_list=False)
+                    yield from self._value(inner, known, member, place, seen, in_list=False)
         for name in branch.members:
             if name not in branch.required and name not in value:
                 yield Occurrence(f"{at}.{name} absent", (*path, name))
@@ -135,7 +142,7 @@ class _Walker:
                 if MEMBER.fullmatch(name):
                     yield Occurrence(f"{at}.{name}", (*path, name))
                     if (told is None or told[0] != name) and name not in loose()["open"]:
-                        yield from self.value(inner, None, f"{at}.{name}", (*path, name), frozenset(), in_list=False)
+                        yield from self._value(inner, None, f"{at}.{name}", (*path, name), frozenset(), in_list=False)
         elif isinstance(value, list):
             yield from self._items(value, None, at, path, frozenset())
         elif isinstance(value, str) and _is_word(at, value):

@@ -14,12 +14,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import islice
+from itertools import chain, groupby, islice
 from typing import Any
 
 UNICODE = unicodedata.ucd_3_2_0
-PLANES = ((0x20, 0x100), (0x100, 0x10000), (0x10000, 0x110000))
-"""Latin-1, the rest of the first plane, and what UTF-16 writes as a pair."""
+PLANES: Mapping[str, tuple[range, ...]] = {
+    "Latin-1": (range(0x20, 0x100),),
+    "the rest of the first plane": (range(0x100, 0x10000),),
+    "what UTF-16 writes as a pair": (range(0x10000, 0x30000), range(0xF0000, 0xF0002)),
+}
+"""Unicode 3.2 has no characters in the planes 3 to 13; what begins there is for private use."""
+MANY = 2
+"""So many characters are taken of each kind in each plane."""
 NONCHARACTERS = "\ufdd0\ufffe\uffff\U0001fffe"
 """The Unicode Standard, section 23.7."""
 CASE_AND_FORM = "ßİﬁe\u0301éÅ\u212b"
@@ -40,15 +46,22 @@ class TextClass:
     source: str
 
 
-def _characters(categories: Iterable[str], many: int = 2) -> str:
+def _firsts() -> dict[tuple[str, str], str]:
+    """The first characters of each general category in each plane. One walk: there are many code points."""
+    firsts: dict[tuple[str, str], str] = {}
+    for plane, ranges in PLANES.items():
+        for category, run in groupby(map(chr, chain(*ranges)), UNICODE.category):
+            have = firsts.get((category, plane), "")
+            firsts[category, plane] = have + "".join(islice(run, MANY - len(have)))
+    return firsts
+
+
+def _characters(categories: Iterable[str], many: int = MANY) -> str:
     """The first characters of each general category, in each plane."""
-    return "".join(
-        "".join(islice((chr(at) for at in range(*plane) if UNICODE.category(chr(at)) == category), many))
-        for category in categories
-        for plane in PLANES
-    )
+    return "".join(_FIRSTS.get((category, plane), "")[:many] for category in categories for plane in PLANES)
 
 
+_FIRSTS = _firsts()
 _JSON = "RFC 8259"
 _UNICODE = "UnicodeData.txt of Unicode 3.2, General_Category"
 _LINES = "Unicode Standard Annex 14: BK, CR, LF, NL"

@@ -1,4 +1,4 @@
-"""Coverage as it is published: what got worse, and what may be excused."""
+"""Coverage as it is published: what worse is, and what may be excused. `dialects/test_every_dialect` measures."""
 
 from __future__ import annotations
 
@@ -16,33 +16,15 @@ from conformance.coverage.forms import SIDES
 from conformance.coverage.measure import Measurement, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
 from conformance.coverage.scope import Excuse, Refusal, excuses, is_counted, is_refused, matches, refusals
-from conformance.dialects.trying import measured
 from conformance.documents import Document
 from conformance.wires import cards
 
 DATA = Path(__file__).resolve().parents[2] / "reports" / "coverage.json"
-QUICK = ("ollama",)
-SHARE = 4
-FORMATS = [one.id for one in cards() if one.format == one.id and one.id not in QUICK]
-"""Hosts of another's format are left to the command: `conformance coverage --against reports/coverage.json`."""
 
 
 def published() -> Document:
     document: Document = json.loads(DATA.read_text("utf-8"))
     return document
-
-
-@pytest.mark.parametrize("provider", QUICK)
-def test_nothing_got_worse_in_a_sample(provider: str) -> None:
-    found = measured(provider, packaged().get(provider, {}), share=SHARE)
-    assert list(worse(published(), [found])) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("provider", FORMATS)
-def test_nothing_got_worse(provider: str) -> None:
-    found = measured(provider, packaged().get(provider, {}), share=SHARE)
-    assert list(worse(published(), [found])) == []
 
 
 def toy(covered: set[str], looked: set[str]) -> Measurement:

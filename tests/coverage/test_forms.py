@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.coverage.forms import form_kind, forms_of, parents, side_of
-from conformance.coverage.walk import occurrences
+from conformance.coverage.walk import FormWalker
 from conformance.schemas import schema
 
 STEP = {
@@ -107,7 +107,7 @@ DOCUMENTS: dict[str, tuple[Any, Any, set[str]]] = {
 @pytest.mark.parametrize("what", DOCUMENTS)
 def test_the_forms_of_a_document(what: str) -> None:
     inner, value, forms = DOCUMENTS[what]
-    found = {one.form for one in occurrences({"m": value}, toy(m=inner), "x")}
+    found = {one.form for one in FormWalker(toy(m=inner)).occurrences({"m": value}, "x")}
     assert found == forms
     if "unknown" not in what:
         assert found <= forms_of(toy(m=inner), "x")
@@ -115,12 +115,12 @@ def test_the_forms_of_a_document(what: str) -> None:
 
 def test_without_a_schema_the_document_names_itself() -> None:
     document = {"role": "tool", "n": [1], "Pi day": 2, "arguments": {"city": "Oslo"}}
-    found = {one.form for one in occurrences(document, None, "x")}
+    found = {one.form for one in FormWalker(None).occurrences(document, "x")}
     assert found == {"x(role=tool)", *(f"x(role=tool).{name}" for name in ("role", "n", "n[]", "arguments"))}
 
 
 def test_a_form_knows_where_it_stands() -> None:
-    found = list(occurrences({"m": [{"type": "text"}, {"type": "text"}]}, toy(m=CHOICE), "x"))
+    found = list(FormWalker(toy(m=CHOICE)).occurrences({"m": [{"type": "text"}, {"type": "text"}]}, "x"))
     assert [one.path for one in found if one.form == "x.m[type=text]"] == [("m", 0), ("m", 1)]
     assert {tuple(one.options) for one in found if one.form == "x.m[type=text]"} == {("call",)}
 

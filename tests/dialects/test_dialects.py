@@ -14,9 +14,9 @@ from conformance.dialects.derived import derived
 from conformance.dialects.dialect import DOINGS, Dialect, DialectStep, dialect_of
 from conformance.dialects.steps import CALLS, own_schema
 from conformance.dialects.tables import table
-from conformance.dialects.trying import conversations, dialects_of, spoken
+from conformance.dialects.trying import dialects_of, spoken
 from conformance.transcript import Exchange
-from conformance.wires import PROVIDERS, cards
+from conformance.wires import PROVIDERS
 from conformance.wires.facts import decode
 from conformance.wires.places import steps_of
 
@@ -25,16 +25,10 @@ SAMPLE = (
     "grep.no_matches", "arguments.big_integers", "reasoning.two_steps", "quirks.repeated_id",
     "relations.tools_and_guidance", "relations.ids_made_by_the_client", "binary_image.caption_and_image",
 )  # fmt: skip
-"""The scenarios that are always tried; all of them are in the slow test."""
-
-FORMATS = [one.id for one in cards() if one.format == one.id]
-"""Hosts of another's format speak its dialects. `conformance coverage` tries them in all scenarios, too."""
+"""The scenarios that are always tried; all of them are in `test_every_dialect`."""
 
 EVERY = 6
 """Of the tools of the provider's own one in so many is always tried."""
-
-NEVER = {"openai-chat": {"null content beside calls"}}
-"""Dialects of a table that say what the reference adapter says anyway: they are there for hosts."""
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -55,18 +49,6 @@ def test_no_rule_minds_tools_of_the_providers_own(provider: str) -> None:
     some = list(declared(provider))[::EVERY]
     assert some
     assert not [f"{name}: {one}" for name, exchanges in some for one in minded(exchanges)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("provider", FORMATS)
-def test_no_rule_minds_any_spelling_in_any_scenario(provider: str) -> None:
-    said, found = set(), []
-    for name, exchanges in conversations(provider):
-        said.add(name)
-        found += [f"{name}: {one}" for one in minded(exchanges)]
-    assert not found
-    wanted = {entry["name"] for entry in table().get(provider, ())} - NEVER.get(provider, set())
-    assert wanted <= said
 
 
 # --- a fault shows in them -------------------------------------------------------------------------------------------

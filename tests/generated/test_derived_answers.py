@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.coverage.forms import forms_of
-from conformance.coverage.walk import occurrences
+from conformance.coverage.walk import FormWalker
 from conformance.derivation.bases import bases_of
 from conformance.derivation.derive import derive
 from conformance.derivation.files import answer_scenarios
@@ -36,7 +36,7 @@ MADE = [scenario for name, scenario in load_scenarios().items() if name.startswi
 
 def test_covering_values_have_every_form() -> None:
     values = CoveringValues({}).values(SCHEMA, "response")
-    found = {each.form for value in values for each in occurrences(value, SCHEMA, "response")}
+    found = {each.form for value in values for each in FormWalker(SCHEMA).occurrences(value, "response")}
     assert forms_of(SCHEMA, "response") <= found
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import Document, outcomes, replayed, result_of, run
+from every import of_every
 
 from conformance.engine.cases import fits
 from conformance.recordings.emptiness import why_empty
@@ -38,8 +39,7 @@ def shipped() -> Iterator[tuple[Path, Cassette]]:
 CASSETTES = list(shipped())
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("family", FAMILIES)
+@of_every({f"{family} on {provider}": (family, provider) for family in FAMILIES for provider in PROVIDERS})
 def test_every_family_is_recorded_on_every_provider(family: str, provider: str) -> None:
     """Those of `SCENARIOS` that the provider can play. What is left out, cassettes/README.md tells."""
     chosen = [one for one in load_scenarios().values() if one.id in SCENARIOS and one.family == family]

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
+from every import of_every
 
 from conformance.answers import answer_of_response
 from conformance.http import Request, Response
@@ -66,7 +67,7 @@ def test_other_words_are_refused(said: Json) -> None:
         switch_words({"id": "common.declare.talk", "after_switch": said})
 
 
-@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+@of_every({name: (rule,) for name, rule in catalogue().items()})
 def test_a_weaker_switch_excuses_no_more_than_a_stronger_one(rule: Rule) -> None:
     excused = [switch in rule.excused_after for switch in SWITCHES]
     assert excused == sorted(excused)

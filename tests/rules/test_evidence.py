@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from every import of_every
 
 from conformance.cli import main
 from conformance.rules import EvidenceClass, Rule, catalogue
 from conformance.rules.losses import Loss, losses
 
 RULES = list(catalogue().values())
+BY_NAME = {rule.id: (rule,) for rule in RULES}
 ROOT = Path(__file__).parents[2]
 PUBLIC = re.compile(
     r"https?://\S+\.\S+"
@@ -30,7 +32,7 @@ PUBLIC = re.compile(
 PRIVATE = re.compile(r"\bseeds? (0|\d)|corpus|CONTRADICTION|traffic-2|shared/(reference|corpus)", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@of_every(BY_NAME)
 def test_sources_are_public(rule: Rule) -> None:
     assert rule.source
     for source in rule.source:
@@ -66,7 +68,7 @@ def test_sections_of_our_own_specification_exist() -> None:
     assert cited <= set(re.findall(r"(?m)^## (\d+)\. ", text))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@of_every(BY_NAME)
 def test_evidence_is_whole(rule: Rule) -> None:
     assert rule.evidence.keys() <= set(rule.providers)
     for one in rule.evidence.values():

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.http import Request
 from conformance.model import Conversation, UserTurn
-from conformance.rules import Rule, Stage, catalogue
+from conformance.rules import Stage, catalogue
 from conformance.rules.judge import judge
 from conformance.server.judging import judged, refusal
 from conformance.transcript import Exchange
@@ -18,16 +18,15 @@ RULES = list(catalogue().values())
 CONVERSATION = Conversation((UserTurn("hello"),))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_stages_are_a_closed_set(rule: Rule) -> None:
-    assert rule.stage in get_args(Stage)
+def test_stages_are_a_closed_set() -> None:
+    assert [rule.id for rule in RULES if rule.stage not in get_args(Stage)] == []
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_a_rule_compares_when_its_example_says_what_was_meant(rule: Rule) -> None:
+def test_a_rule_compares_when_its_example_says_what_was_meant() -> None:
     """Of such a rule the provider rejects only what is wrong whatever was meant."""
-    may_compare = rule.side == "build" and rule.consequence == "rejected"
-    assert rule.compares == (may_compare and "ir" in rule.example)
+    may_compare = {rule.id for rule in RULES if rule.side == "build" and rule.consequence == "rejected"}
+    meant = {rule.id for rule in RULES if "ir" in rule.example}
+    assert {rule.id for rule in RULES if rule.compares} == may_compare & meant
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from every import of_every
 
 import conformance.rules
 from conformance.rules import catalogue
@@ -19,6 +20,7 @@ from conformance.transcript import Exchange
 
 RULES = Path(conformance.rules.__file__).parent
 PAIRS = sorted(path.with_suffix("") for family in families() for path in (RULES / family).glob("*.yaml"))
+BY_NAME = {f"{pair.parent.name}/{pair.name}": (pair,) for pair in PAIRS}
 LONGEST = 400
 """Lines of a pair."""
 
@@ -28,13 +30,13 @@ def words_of(pair: Path) -> list[dict[str, object]]:
     return entries
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+@of_every(BY_NAME)
 def test_a_pair_is_small(pair: Path) -> None:
     lines = sum(len(pair.with_suffix(suffix).read_text("utf-8").splitlines()) for suffix in (".yaml", ".py"))
     assert lines <= LONGEST
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+@of_every(BY_NAME)
 def test_a_check_stands_beside_its_words_and_is_called_as_its_rule_is(pair: Path) -> None:
     catalogue()
     module = f"conformance.rules.{pair.parent.name}.{pair.name}"
@@ -91,7 +93,7 @@ def test_a_family_that_a_card_names_and_nobody_made_is_told(monkeypatch: pytest.
         conformance.rules.load_checks()
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.parent.name}/{pair.name}")
+@of_every(BY_NAME)
 def test_a_rule_stands_where_a_new_one_of_its_name_would_be_put(pair: Path) -> None:
     firsts = {str(words["id"]).partition(".")[0] for words in words_of(pair)}
     assert {prefixes()[first].family for first in firsts - {"compat"}} <= {pair.parent.name}

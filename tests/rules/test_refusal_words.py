@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 
-import pytest
-
-from conformance.model import Json
 from conformance.rules import Evidence, Rule, catalogue
-from conformance.traffic.audit import Audit, AuditedExchange
 
 RULES = catalogue()
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "traffic.jsonl.gz"
 AT_MOST_PRESUMED = 1 / 3
 """Of the pairs of a rule that says "rejected" and a provider."""
-AT_LEAST_TOLD = 0.6
-"""Of recorded refusals about tools: a rule finds the fault beforehand, and knows the words of the refusal."""
-NOT_ABOUT_TOOLS = r"Content blocks are expected|file_data|file type|Cannot fetch content|context length"
-"""Refusals of requests with tools for something else: sounds, files, addresses, length."""
 
 ONE_FAULT: dict[str, set[str]] = {
     "a call without its result: counted once for all providers, and looked at as a place in chat and in Gemini": {
@@ -42,8 +30,6 @@ ONE_FAULT: dict[str, set[str]] = {
 }  # fmt: skip
 """Rules that are refused in the same words, because they say the same of one fault."""
 
-WORDS_WITHOUT_A_FINDING: dict[tuple[str, str], str] = {}
-"""Recorded refusals in the words of a rule that finds nothing, by rule and host, and why."""
 
 
 def pairs() -> Iterator[tuple[Rule, str]]:
@@ -115,71 +101,3 @@ def _is_message_alone(one: Evidence) -> bool:
 
 def _one_fault(one: str, other: str) -> bool:
     return one == other or any({one, other} <= rules for rules in ONE_FAULT.values())
-
-
-# --- recorded refusals -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A recorded answer 400 or 422 to a request with tools, for what is wrong with them."""
-
-    host: str
-    error: Json
-    found: frozenset[str]
-    """The rules with findings on the request."""
-    meant: frozenset[str]
-    """The rules whose refusal is told in these words."""
-
-    @property
-    def is_told(self) -> bool:
-        """Whether a rule says beforehand that, and why, it is refused."""
-        return bool(self.found & self.meant)
-
-
-@dataclass
-class Refusals:
-    """Collects recorded refusals."""
-
-    all: list[Refusal] = field(default_factory=list)
-
-    def add(self, one: AuditedExchange) -> None:
-        """Keep an exchange that was refused."""
-        facts, body = one.exchange.facts, one.record.body
-        if one.record.status not in (400, 422) or not (facts.tools or facts.calls or facts.results) or body is None:
-            return
-        error = _document(body)
-        if re.search(NOT_ABOUT_TOOLS, json.dumps(error)):
-            return
-        found = frozenset(finding.rule.id for finding in one.findings if finding.side != "response")
-        meant = frozenset(rule.id for rule in RULES.values() if rule.predicts(error))
-        self.all.append(Refusal(one.who.host, error, found, meant))
-
-    def told(self) -> float:
-        """The share that is told beforehand, and for the right reason."""
-        return sum(one.is_told for one in self.all) / len(self.all)
-
-
-def _document(body: bytes) -> Json:
-    try:
-        document: Json = json.loads(body)
-    except ValueError:
-        return body.decode("utf-8", "replace")
-    return document
-
-
-def recorded(path: Path) -> Refusals:
-    """The refusals in a file of recorded traffic."""
-    refusals = Refusals()
-    for _ in Audit(watch=refusals.add).read(path):
-        pass
-    return refusals
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not CORPUS.exists(), reason="the recorded traffic does not lie beside the repository")
-def test_recorded_refusals_are_told_for_their_reason() -> None:
-    refusals = recorded(CORPUS)
-    without = {(rule, one.host) for one in refusals.all for rule in one.meant - one.found}
-    assert without == WORDS_WITHOUT_A_FINDING.keys()
-    assert refusals.told() >= AT_LEAST_TOLD

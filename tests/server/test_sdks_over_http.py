@@ -4,8 +4,9 @@ Each play is a session of a strict server. What the SDK understood is held again
 the wires, and the server must have had nothing to reject. Where an SDK is known to send back an oddity of a host that
 imitates its provider (`sdk_expected`), the server is lenient, and that is all that it may report.
 
-Hosts that imitate OpenAI are called by the same SDK as OpenAI itself. Over sockets they play what differs from host to
-host, and the first scenario of every other family; `sdk/test_sdks` plays all of them on every host.
+Over sockets, all is played as a stream, and blocking what is said in a provider's own way, and the first scenario of
+every other family. Hosts that imitate OpenAI are called by the same SDK as OpenAI itself: they play only those. All of
+it is played in both ways, on every host, by `sdk/test_sdks`.
 """
 
 from __future__ import annotations
@@ -31,24 +32,31 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Pydantic serializer warnings", "ignore:.* is not a valid FinishReason"),
 ]
 
+STREAMED = ("stream:per-event",)
 DIFFERING = ("errors", "quirks", "reasoning")
 """The families of what hosts say each in their own way."""
 IMITATORS = [provider for provider, shim in SHIMS.items() if shim == "openai" and provider != "openai-chat"]
 
 
-def scenarios_of(provider: str) -> Iterator[Scenario]:
-    """What to play on a provider."""
+def scenarios_of(provider: str) -> Iterator[tuple[Scenario, tuple[str, ...]]]:
+    """What to play on a provider, and in which deliveries."""
     families: set[str] = set()
     for scenario in load_scenarios().values():
         if fits(scenario, provider, scenario.profile or "native") and not (
             scenario.needs & SWITCHED_ON or scenario.has_changes
         ):
-            if provider not in IMITATORS or scenario.family in DIFFERING or scenario.family not in families:
-                yield scenario
+            if scenario.family in DIFFERING or scenario.family not in families:
+                yield scenario, STREAMED if scenario.streams_only else ("blocking", *STREAMED)
+            elif provider not in IMITATORS:
+                yield scenario, STREAMED
             families.add(scenario.family)
 
 
-CASES = [(provider, scenario) for provider in SHIMS for scenario in scenarios_of(provider)]
+CASES = [
+    pytest.param(provider, scenario, deliveries, id=f"{provider}-{scenario.id}")
+    for provider in SHIMS
+    for scenario, deliveries in scenarios_of(provider)
+]
 
 
 def played(server: Running, provider: str, scenario: Scenario, delivery: str) -> Iterator[str]:
@@ -68,16 +76,14 @@ def played(server: Running, provider: str, scenario: Scenario, delivery: str) ->
             return
 
 
-@pytest.mark.parametrize(("provider", "scenario"), CASES, ids=[f"{provider}-{item.id}" for provider, item in CASES])
+@pytest.mark.parametrize(("provider", "scenario", "deliveries"), CASES)
 def test_the_sdk_completes_the_scenario(
-    strict: Running, lenient: Running, provider: str, scenario: Scenario
+    strict: Running, lenient: Running, provider: str, scenario: Scenario, deliveries: tuple[str, ...]
 ) -> None:
     wrong: list[str] = []
     sends_odd = any(entry.covers(provider, scenario.id, "sent:blocking") for entry in EXPECTED)
     server = lenient if sends_odd else strict
-    for delivery in ("blocking", "stream:per-event"):
-        if delivery == "blocking" and scenario.streams_only:
-            continue
+    for delivery in deliveries:
         known = [entry.says for entry in EXPECTED if any(
             entry.covers(provider, scenario.id, f"{side}:{delivery}") for side in ("sent", "read")
         )]  # fmt: skip

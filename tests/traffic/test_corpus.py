@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from refused_words import Refusals
 
 from conformance.traffic.audit import Audit, AuditedExchange
 from conformance.wires import card
@@ -21,6 +22,10 @@ JOINED = {"7bb9b2292b129649", "c8f73a83c277dd5b", "02b6b7f77d0c15e8"}
 """Fixtures in which several streams with calls were joined to one."""
 SAME = {"openai-chat": {"openai-chat", "azure", "xai", "deepseek"}, "anthropic-messages": {"anthropic"}}
 """The recorder's names for providers, and ours."""
+AT_LEAST_TOLD = 0.6
+"""Of recorded refusals about tools: a rule finds the fault beforehand, and knows the words of the refusal."""
+WORDS_WITHOUT_A_FINDING: dict[tuple[str, str], str] = {}
+"""Recorded refusals in the words of a rule that finds nothing, by rule and host, and why."""
 
 
 @dataclass
@@ -28,6 +33,7 @@ class Seen:
     """What is looked at in each exchange."""
 
     count_calls: Callable[[str, bytes], int]
+    refusals: Refusals = field(default_factory=Refusals)
     judged: int = 0
     calls: int = 0
     linked: Counter[bool] = field(default_factory=Counter)
@@ -41,6 +47,7 @@ class Seen:
         """Note what is wrong with our judgement of one exchange."""
         record, said = one.record, str(one.record.provider)
         self.judged += 1
+        self.refusals.add(one)
         if said != "other" and one.who.provider not in SAME.get(said, {said}):
             self.taken_for_another.add(record.id)
         if record.previous is not None:
@@ -80,3 +87,6 @@ def test_the_promises(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.calls > 3_000
     assert seen.linked[True] > 100 * seen.linked[False]
     assert seen.switched == {"host": 14, "model": 1}
+    without = {(rule, one.host) for one in seen.refusals.all for rule in one.meant - one.found}
+    assert without == WORDS_WITHOUT_A_FINDING.keys()
+    assert seen.refusals.told() >= AT_LEAST_TOLD
