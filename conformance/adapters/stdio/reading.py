@@ -30,6 +30,8 @@ def formed(value: Json, form: type[F], at: str = "") -> F:
         return msgspec.convert(value, form)
     except msgspec.ValidationError as problem:
         raise _wrong_form(str(problem), form, at) from None
+    except UnicodeEncodeError as problem:  # JSON can say half a character, but no name and no base64 has one
+        raise WrongFormError(at, f"{problem.object[problem.start]!r} is half a character") from None
 
 
 _PROBLEM = re.compile(
