@@ -98,6 +98,9 @@ def try_works(trial: Trial, sizes: tuple[int, ...]) -> None:
         for size in sizes if trial.wants(name, shape) else ():
             with tempfile.TemporaryDirectory(prefix="growth-") as folder:
                 trial.take(name, shape, size, maker(size, Path(folder)))
+        for line in trial.grown[name].lines():
+            if line.shape == shape and line.slope > AIM:
+                _tell(f"{line.slope:.2f}  {name}: {line}")
 
 
 def try_exchanges(trial: Trial, sizes: tuple[int, ...], providers: tuple[str, ...]) -> None:
@@ -163,6 +166,7 @@ def main() -> int:
     parser.add_argument("--only", default="*", metavar="GLOB", help="rules and readers")
     parser.add_argument("--shape", default="*", metavar="GLOB", help="what is large")
     parser.add_argument("--check", action="store_true", help="exit code 1 where the aim is missed")
+    parser.add_argument("--part", choices=("files", "exchanges"), help="one part of it")
     parser.add_argument("--small", action="store_true", help="small sizes")
     parser.add_argument("--page", action="store_true", help="write reports/growth.md")
     asked = parser.parse_args()
@@ -170,8 +174,10 @@ def main() -> int:
     signal.signal(signal.SIGPROF, stop)
     trial = Trial(asked.only, asked.shape)
     sizes = SMALL_SIZES if asked.small else tuple(map(int, asked.sizes.split(",")))
-    try_works(trial, sizes)
-    try_exchanges(trial, sizes, tuple(asked.provider or FORMATS))
+    if asked.part != "exchanges":
+        try_works(trial, sizes)
+    if asked.part != "files":
+        try_exchanges(trial, sizes, tuple(asked.provider or FORMATS))
     lines = {name: own for name, grown in trial.grown.items() if (own := list(grown.lines()))}
     text = "\n".join(page(lines, len(trial.grown)))
     if asked.page:
