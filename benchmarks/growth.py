@@ -98,7 +98,7 @@ def try_works(trial: Trial, sizes: tuple[int, ...]) -> None:
         for size in sizes if trial.wants(name, shape) else ():
             with tempfile.TemporaryDirectory(prefix="growth-") as folder:
                 trial.take(name, shape, size, maker(size, Path(folder)))
-        for line in trial.grown[name].lines():
+        for line in trial.grown[name].lines() if name in trial.grown else ():
             if line.shape == shape and line.slope > AIM:
                 _tell(f"{line.slope:.2f}  {name}: {line}")
 
