@@ -1,210 +1,54 @@
-"""How the work of each reader and each rule grows with what it is given, from 1,000 to 100,000.
+"""How the work of each reader, scrubber, scanner and rule grows with what it is given, from 1,000 to 100,000.
 
-``python benchmarks/growth.py`` makes requests and answers that are large in one way, in the format of each
-provider, and takes the processor time of each reader and each rule at several sizes. The slope of the time over the
-size, both as logarithms, is 1 where the work grows as the size does, and 2 where it grows as its square. The aim is
-1.15. What is told is the steepest part between two sizes, of what takes long enough to be measured (`MEASURABLE`).
-What takes longer than `PATIENCE` seconds is stopped there, and larger sizes of it are left out: its slope is at least
-the one that is told.
+    python benchmarks/growth.py --page              measure everything, and write reports/growth.md (some 20 minutes)
+    python benchmarks/growth.py --only 'chat.*'     some works; --shape GLOB, --provider ID and --sizes choose, too
+    python benchmarks/growth.py --small             see that it works
 
-``--sizes 1000,10000`` chooses sizes, ``--provider``, ``--shape`` and ``--only`` what is tried. ``--check`` fails where
-the aim is missed, ``--small`` only sees that it works.
+Requests, answers, files and texts are made that are large in one way (`growth_shapes`, `growth_files`). The slope is
+that of the line through the processor times over the sizes, both as logarithms (least squares): 1 where the work grows
+as the size does, 2 where it grows as its square. The aim is 1.15. A rule is tried with every shape in every format at
+the smaller sizes; at the largest size with the `SLOWEST` of them, which is where it would show. ``--check`` fails where
+the aim is missed.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
-import math
 import signal
 import sys
+import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from growth_files import works
+from growth_measure import MEASURABLE, Line, Trial, stop
+from growth_shapes import ANSWERS, REQUESTS, TOOL
 
 from conformance.answers import answer_of_response, answer_of_stream
 from conformance.deliveries import DELIVERIES
 from conformance.http import Request, Response, frame
-from conformance.model import (
-    AssistantTurn,
-    Conversation,
-    ResultsTurn,
-    TextPart,
-    Tool,
-    ToolCall,
-    ToolResult,
-    Turn,
-    UserTurn,
-)
+from conformance.model import Conversation, UserTurn
 from conformance.rules import catalogue, load_checks
 from conformance.rules.check import CHECKS
-from conformance.script import ScriptCall, ScriptTurn, Voice
+from conformance.script import Voice
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, card, wire
-
-T = TypeVar("T")
 
 FORMATS = tuple(provider for provider in PROVIDERS if card(provider).format == provider)
 """One provider for each format: the others are read and judged by the same functions."""
 
 SIZES = (1_000, 10_000, 100_000)
+SMALL_SIZES = (40,)
 AIM = 1.15
-SMALL_SIZES = (10, 100)
-MEASURABLE = 0.02
-"""How many seconds the larger of two sizes must take for their slope to mean anything."""
-PATIENCE = 1.0
-"""After how many seconds of processor time a measurement is stopped."""
-
-TOOL = Tool("read_file", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
-
-
-# --- what is large ---------------------------------------------------------------------------------------------------
-
-
-def _calls(size: int) -> tuple[ToolCall, ...]:
-    return tuple(ToolCall(f"call_{number:024d}", "read_file", {"path": f"/{number}"}) for number in range(size))
-
-
-def _results(calls: tuple[ToolCall, ...]) -> ResultsTurn:
-    return ResultsTurn(tuple(ToolResult(call.id, call.name, (TextPart(f"of {call.id}"),)) for call in calls))
-
-
-def one_turn(size: int) -> Conversation:
-    """Many calls in one turn."""
-    calls = _calls(size)
-    return _asking(AssistantTurn(calls=calls, stop="tool_calls"), _results(calls))
-
-
-def rounds(size: int) -> Conversation:
-    """Many turns with a call each."""
-    turns: list[Turn] = []
-    for call in _calls(size // 2):
-        turns += [AssistantTurn(calls=(call,), stop="tool_calls"), _results((call,))]
-    return _asking(*turns)
-
-
-def tools(size: int) -> Conversation:
-    """Many tools."""
-    many = tuple(Tool(f"tool_{number}", f"Does {number}.", TOOL.parameters) for number in range(size))
-    return Conversation((UserTurn("Go on."),), many, model="m")
-
-
-def schema(size: int) -> Conversation:
-    """A tool with many parameters."""
-    properties = {f"p{number}": {"type": "string"} for number in range(size)}
-    wide = {"type": "object", "properties": properties, "required": list(properties)}
-    return Conversation((UserTurn("Go on."),), (Tool("wide", "Takes much.", wide),), model="m")
-
-
-def arguments(size: int) -> Conversation:
-    """A call with many arguments."""
-    call = ToolCall("call_1", "read_file", {f"p{number}": number for number in range(size)})
-    return _asking(AssistantTurn(calls=(call,), stop="tool_calls"), _results((call,)))
-
-
-def text(size: int) -> Conversation:
-    """A long result, and long words."""
-    call, words = ToolCall("call_1", "read_file", {}), "Ä word\n" * size
-    result = ToolResult("call_1", "read_file", (TextPart(words),))
-    return _asking(AssistantTurn(words, (call,), stop="tool_calls"), ResultsTurn((result,)))
-
-
-def _asking(*turns: Turn) -> Conversation:
-    return Conversation((UserTurn("Go on."), *turns), (TOOL,), model="m")
-
-
-def many_calls(size: int) -> ScriptTurn:
-    """An answer with many calls."""
-    return ScriptTurn(calls=tuple(ScriptCall("read_file", {"path": f"/{number}"}) for number in range(size)))
-
-
-def long_arguments(size: int) -> ScriptTurn:
-    """An answer with a call whose arguments are long."""
-    return ScriptTurn(calls=(ScriptCall("read_file", {f"p{number}": "x" for number in range(size)}),))
-
-
-def long_text(size: int) -> ScriptTurn:
-    """An answer of many words."""
-    return ScriptTurn(text="Ä word\n" * size)
-
-
-REQUESTS = (one_turn, rounds, tools, schema, arguments, text)
-ANSWERS = (many_calls, long_arguments, long_text)
-
-
-class Stopped(BaseException):
-    """A measurement took too long. No check catches it."""
-
-
-def stop(signum: int, frame: object) -> None:
-    """End what is being measured."""
-    raise Stopped
-
-
-# --- measuring -------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Grown:
-    """The seconds of one reader or rule, by shape and size."""
-
-    seconds: defaultdict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
-
-    def tired(self, shape: str) -> bool:
-        """Whether it takes too long already."""
-        return max(self.seconds[shape].values(), default=0) >= PATIENCE
-
-    def slopes(self) -> Iterator[tuple[float, str]]:
-        """The steepest slope for each shape."""
-        for shape, taken in self.seconds.items():
-            pairs = list(zip(sorted(taken.items()), sorted(taken.items())[1:], strict=False))
-            steep = [
-                math.log(more / less) / math.log(larger / smaller)
-                for (smaller, less), (larger, more) in pairs
-                if more > MEASURABLE and less > 0
-            ]
-            if steep:
-                times = ", ".join(f"{size}: {seconds:.3f} s" for size, seconds in sorted(taken.items()))
-                yield max(steep), f"{shape} ({times})"
-
-
-@dataclass
-class Trial:
-    """Everything that is measured."""
-
-    only: str = "*"
-    shape: str = "*"
-    grown: defaultdict[str, Grown] = field(default_factory=lambda: defaultdict(Grown))
-
-    def chosen(self, shapes: Iterable[Callable[[int], T]]) -> list[Callable[[int], T]]:
-        """The shapes that are tried."""
-        return [shape for shape in shapes if fnmatchcase(shape.__name__, self.shape)]
-
-    def take(self, name: str, shape: str, size: int, work: Callable[[], object]) -> None:
-        """Measure ``work`` once, unless nobody wants it, or it takes too long."""
-        grown = self.grown[name]
-        if not fnmatchcase(name, self.only) or grown.tired(shape):
-            return
-        gc.disable()  # it would look at all that is there, whatever is measured
-        started = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, PATIENCE)
-        try:
-            work()
-        except Stopped:
-            grown.seconds[shape][size] = PATIENCE
-        else:
-            grown.seconds[shape][size] = time.process_time() - started
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            gc.enable()
+SLOWEST = 2
+"""With how many of its shapes a rule is tried at the largest size: those that took longest at the one before."""
+PAGE = Path(__file__).resolve().parent.parent / "reports" / "growth.md"
 
 
 def try_requests(trial: Trial, provider: str, size: int) -> None:
     """All rules about requests, and the reader of requests."""
-    for shape in trial.chosen(REQUESTS):
+    for shape in trial.chosen(REQUESTS, f"{{}} on {provider}"):
         where, intent = f"{shape.__name__} on {provider}", shape(size)
         try:
             request = wire(provider).build(intent, stream=False)
@@ -219,19 +63,19 @@ def try_answers(trial: Trial, provider: str, size: int) -> None:
     """All rules about reading, and the readers of bodies and of streams."""
     speaker, intent = wire(provider), Conversation((UserTurn("Go on."),), (TOOL,), model="m")
     request = speaker.build(intent, stream=False)
-    for shape in trial.chosen(ANSWERS):
+    for shape in trial.chosen(ANSWERS, f"{{}} on {provider}"):
         where, voice = f"{shape.__name__} on {provider}", Voice("m", {TOOL.name: TOOL.name}, "growth/0")
         blocking = speaker.respond(shape(size), voice)
         trial.take("reader of bodies", where, size, lambda: speaker.read_response(blocking, intent))  # noqa: B023
-        exchange = _answered(provider, intent, request, blocking)
-        _judge(trial, exchange, "parse", where, size)
-        framing = speaker.card.framings[0]
-        stream = [b"".join(frame(speaker.render_stream(shape(size), voice), framing))]
+        _judge(trial, _answered(provider, intent, request, blocking), "parse", where, size)
+    for shape in trial.chosen(ANSWERS, f"stream of {{}} on {provider}"):
+        where, voice = f"stream of {shape.__name__} on {provider}", Voice("m", {TOOL.name: TOOL.name}, "growth/0")
+        stream = [b"".join(frame(speaker.render_stream(shape(size), voice), speaker.card.framings[0]))]
         trial.take("reader of streams", where, size, lambda: speaker.read_stream(stream, intent))  # noqa: B023
         exchange = Exchange(provider, "native", intent, request, delivery=DELIVERIES["stream:whole"])
         exchange.receive(answer_of_stream(speaker, stream), stream)
         exchange.understood = speaker.read_stream(stream, intent)
-        _judge(trial, exchange, "parse", f"stream of {where}", size)
+        _judge(trial, exchange, "parse", where, size)
 
 
 def _answered(provider: str, intent: Conversation, request: Request, response: Response) -> Exchange:
@@ -248,7 +92,70 @@ def _judge(trial: Trial, exchange: Exchange, side: str, where: str, size: int) -
             trial.take(rule.id, where, size, lambda: sum(1 for _ in CHECKS[rule.id](exchange)))  # noqa: B023
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+def try_works(trial: Trial, sizes: tuple[int, ...]) -> None:
+    """Files, streams, children and texts."""
+    for name, shape, maker in works():
+        for size in sizes if trial.wants(name, shape) else ():
+            with tempfile.TemporaryDirectory(prefix="growth-") as folder:
+                trial.take(name, shape, size, maker(size, Path(folder)))
+        for line in trial.grown[name].lines() if name in trial.grown else ():
+            if line.shape == shape and line.slope > AIM:
+                _tell(f"{line.slope:.2f}  {name}: {line}")
+
+
+def try_exchanges(trial: Trial, sizes: tuple[int, ...], providers: tuple[str, ...]) -> None:
+    """Rules, and readers of requests and answers: all shapes, but at the largest size only the slowest."""
+    for provider in providers:
+        for size in sizes:
+            _tell(f"{provider}, {size:,}")
+            trial.wanted = _slowest(trial, provider) if size == sizes[-1] and len(sizes) > 2 else None
+            try_requests(trial, provider, size)
+            try_answers(trial, provider, size)
+    trial.wanted = None
+
+
+def _slowest(trial: Trial, provider: str) -> set[tuple[str, str]]:
+    end = f" on {provider}"
+    return {(name, shape) for name, grown in trial.grown.items() for shape in grown.slowest(SLOWEST, end)}
+
+
+def _tell(words: str) -> None:
+    sys.stderr.write(f"{time.process_time():5.0f} s  {words}\n")
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def page(lines: Mapping[str, list[Line]], tried: int) -> Iterator[str]:
+    """The report, line by line."""
+    steepest = {name: max(own) for name, own in lines.items()}
+    rules = {name: line for name, line in steepest.items() if name in catalogue()}
+    missed = {name: line for name, line in steepest.items() if line.slope > AIM}
+    yield "# How the work grows"
+    yield ""
+    yield "Made by `python benchmarks/growth.py --page`. The slope of processor time over size, both as logarithms,"
+    yield f"from {SIZES[0]:,} to {SIZES[-1]:,} calls, turns, tools, members, events, lines or four characters each."
+    yield f"Aim: at most {AIM}. Of each work stands the steepest of its shapes."
+    yield ""
+    yield f"{tried:,} works: {len(steepest) - len(missed):,} keep the aim, {len(missed):,} miss it,"
+    yield f"{tried - len(steepest):,} take no time to speak of (less than {MEASURABLE} s at their largest size)."
+    yield ""
+    yield from _table("Missed", missed)
+    yield from _table("Readers, scrubbers and scanners", {n: line for n, line in steepest.items() if n not in rules})
+    yield from _table("Rules", rules)
+
+
+def _table(title: str, rows: Mapping[str, Line]) -> Iterator[str]:
+    if not rows:
+        return
+    yield f"## {title}"
+    yield ""
+    yield "| slope | of | steepest with |"
+    yield "|---:|---|---|"
+    for name, line in sorted(rows.items(), key=lambda item: (-round(item[1].slope, 2), item[0])):
+        told = str(line).replace("|", "\\|")
+        yield f"| {line.slope:.2f} | {name} | {told} |"
+    yield ""
 
 
 def main() -> int:
@@ -258,27 +165,26 @@ def main() -> int:
     parser.add_argument("--provider", action="append", choices=PROVIDERS)
     parser.add_argument("--only", default="*", metavar="GLOB", help="rules and readers")
     parser.add_argument("--shape", default="*", metavar="GLOB", help="what is large")
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--check", action="store_true", help="exit code 1 where the aim is missed")
+    parser.add_argument("--part", choices=("files", "exchanges"), help="one part of it")
+    parser.add_argument("--small", action="store_true", help="small sizes")
+    parser.add_argument("--page", action="store_true", help="write reports/growth.md")
     asked = parser.parse_args()
     load_checks()
     signal.signal(signal.SIGPROF, stop)
     trial = Trial(asked.only, asked.shape)
     sizes = SMALL_SIZES if asked.small else tuple(map(int, asked.sizes.split(",")))
-    for provider in asked.provider or FORMATS:
-        sys.stderr.write(f"{provider}: {time.process_time():.0f} s\n")
-        for size in sizes:
-            try_requests(trial, provider, size)
-            try_answers(trial, provider, size)
-    steepest: Mapping[str, tuple[float, str]] = {
-        name: max(grown.slopes()) for name, grown in trial.grown.items() if any(True for _ in grown.slopes())
-    }
-    for name, (slope, where) in sorted(steepest.items(), key=lambda item: -item[1][0]):
-        sys.stdout.write(f"{slope:5.2f}  {name}: {where}\n")
-    missed = [name for name, (slope, _) in steepest.items() if slope > AIM]
-    measured, all_ = len(steepest), len(trial.grown)
-    sys.stdout.write(f"{len(missed)} of {measured} above {AIM}; {all_ - measured} take no time to speak of\n")
-    return 1 if asked.check and not asked.small and missed else 0
+    if asked.part != "exchanges":
+        try_works(trial, sizes)
+    if asked.part != "files":
+        try_exchanges(trial, sizes, tuple(asked.provider or FORMATS))
+    lines = {name: own for name, grown in trial.grown.items() if (own := list(grown.lines()))}
+    text = "\n".join(page(lines, len(trial.grown)))
+    if asked.page:
+        PAGE.write_text(text, "utf-8", newline="\n")
+    else:
+        sys.stdout.write(text + "\n")
+    return int(asked.check and any(max(own).slope > AIM for own in lines.values()))
 
 
 if __name__ == "__main__":

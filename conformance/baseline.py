@@ -88,7 +88,7 @@ def apply_baseline(entries: Iterable[BaselineEntry], matrix: Matrix, today: date
     entries = list(entries)
     complaints: list[str] = []
     live = live_entries(entries, today)
-    complaints += [f"{entry} expired on {entry.expires}: {entry.reason}" for entry in entries if entry not in live]
+    complaints += [f"{entry} expired on {entry.expires}: {entry.reason}" for entry in entries if entry.expires < today]
     for entry in live:
         complaints += _held_against(entry, matrix)
     for cell in matrix.cells.values():

@@ -7,14 +7,16 @@ import re
 MAX_MESSAGE = 1500
 """How many characters a message may have; what is longer loses its middle."""
 
-_LINE_END = re.compile(r"\s*[\r\n]\s*")
+_LINE_ENDS = re.compile(r"[\r\n]+")
 
 
 def on_one_line(text: str, most: int = MAX_MESSAGE) -> str:
     """``text`` as one line: without line ends, and with escapes for what cannot be printed."""
     if len(text) > most:
         text = f"{text[: most // 2]} … {text[-(most // 3) :]}"
-    line = _LINE_END.sub(" ", text)
+    first, *others = _LINE_ENDS.split(text)
+    words = [first.rstrip(), *filter(None, map(str.strip, others[:-1])), *(last.lstrip() for last in others[-1:])]
+    line = " ".join(words) if others else text
     if line.isprintable():
         return line
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)

@@ -59,7 +59,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
     report = yield
     before, now = item.session.stash[LAST], spent()
     item.session.stash[LAST] = now
-    report.user_properties = [(PHASE, now - before)]
+    report.user_properties = [*report.user_properties, (PHASE, now - before)]  # beside what the test itself tells
     return report
 
 

@@ -107,6 +107,11 @@ def _made(schema: Json, kind: ArgumentKind, own_language: bool) -> Json:
         raise NoArgumentsError(f"refers to {str(problem).removeprefix(ROOT)!r}, which is not in it") from None
 
 
+PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=10_000, size_limit=1_000_000)
+"""The engine of patterns that others wrote: linear, but for what looks around or back, which is given up after so many
+steps and then does not fit. What it would take more memory to compile is no pattern."""
+
+
 def _nothing_from_elsewhere(uri: str) -> Any:
     raise ValueError(f"{uri} is not fetched")
 
@@ -182,7 +187,7 @@ class _Maker:
             self._validators[text] = [
                 jsonschema_rs.validator_for(
                     {**draft, "allOf": [schema]}, validate_formats=formats, registry=self._registry,
-                    retriever=_nothing_from_elsewhere,
+                    retriever=_nothing_from_elsewhere, pattern_options=PATTERNS,
                 )
                 for formats in (True, False)
             ]  # fmt: skip

@@ -94,8 +94,14 @@ class _TooLongError(Exception):
     """The text that a pattern asks for is too long."""
 
 
+MAX_PATTERN = 2_000
+"""How long a pattern may be that texts are made for."""
+
+
 def _matching(pattern: str, *, last: bool, least: int) -> Iterator[str]:
     """Texts that a pattern matches, as far as it can be read. The validator has the last word."""
+    if len(pattern) > MAX_PATTERN:
+        return
     try:
         parser: Any = __import__("re._parser", fromlist=["parse"])
         parsed = parser.parse(_as_python(pattern))

@@ -67,10 +67,19 @@ def _recorded(options: argparse.Namespace) -> Mapping[str, Mapping[str, int]]:
     for path in options.traffic:
         if not path.exists():
             raise UsageError(f"{path}: no such file or folder")
-    found = forms_recorded(options.traffic) if options.traffic else packaged()
+    found = forms_recorded(options.traffic, _tell) if options.traffic else packaged()
+    if not found:
+        raise UsageError(f"no exchange to count in {', '.join(map(str, options.traffic))}")
     if options.forms is not None:
         _write(recorded_text(found), options.forms)
     return found
+
+
+def _tell(line: str) -> None:
+    """Say that a record cannot be read: it counts nothing."""
+    from conformance.wording import on_one_line
+
+    sys.stderr.write(f"conformance: {on_one_line(line)}\n")
 
 
 def _read(path: Path | None) -> dict[str, object] | None:

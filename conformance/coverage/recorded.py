@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from conformance.coverage.documents import documents_of, forms_in, orders
@@ -15,8 +15,8 @@ RecordedForms = Mapping[str, Mapping[str, int]]
 """By provider, and then by form: in how many exchanges it was seen."""
 
 
-def forms_recorded(paths: Iterable[Path]) -> RecordedForms:
-    """The forms in files of recorded traffic.
+def forms_recorded(paths: Iterable[Path], unreadable: Callable[[str], None] = lambda line: None) -> RecordedForms:
+    """The forms in files of recorded traffic. ``unreadable`` is told a line of each record that cannot be read.
 
     Only what went over the wire counts, to and from a host of the provider's own, and only what was answered with
     success: what an SDK wrote down has other absences than what was sent.
@@ -34,6 +34,8 @@ def forms_recorded(paths: Iterable[Path]) -> RecordedForms:
     for path in find_files(paths):
         for _ in audit.read(path):
             pass
+    for record in audit.unreadable:
+        unreadable(f"{record.source}:{record.line}: {record.why}")
     return found
 
 

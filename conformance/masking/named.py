@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from conformance.masking.credentials import pieces
 from conformance.masking.environment import is_key_variable
@@ -23,9 +24,12 @@ _SEARCHED = (
 _FOLLOWING = frozenset("\"'`\\ \t:=,_-(&%>\r\n0123456789abceijknoprstwdABCEIJKNOPRSTWD")
 """What may come after such a word: the end of a name, or what stands between a name and its value."""
 _REST = re.compile(r"[A-Za-z0-9_-]{0,12}")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
+_LONGEST_NAME = 60
+_NAME = re.compile(r"[A-Za-z0-9_.-]*")
 
 _QUOTE = r"(?:\\{0,8}[\"'`]|\\{1,2}u00(?:22|27)|&(?:quot|#0?3[49]|#x2[27]);|%2[27])"
+_COMPARED = r"=(?![A-Za-z0-9+/]{40})"
+"""What follows ``=`` where values are compared. Before so long a word it is a part of the value."""
 _LINE_END = r"(?:\r?\n|\\r\\n|\\n)"
 
 
@@ -52,7 +56,7 @@ _WAYS = (
     _way(rf"{_QUOTE}{_LINE_END}(?:[A-Za-z-]{{1,40}}:[^\r\n\\]{{0,100}}{_LINE_END}){{0,3}}{_LINE_END}",
          rf"name={_QUOTE}"),
     # api_key = "…"; {"api_key": "…"}; x-api-key: …
-    _way(rf"(?:{_QUOTE}\]?)?[ \t]{{0,12}}(?P<sign>:=|=>|[:=](?!=)|%3[AaDd])[ \t]{{0,12}}"
+    _way(rf"(?:{_QUOTE}\]?)?[ \t]{{0,12}}(?P<sign>:=|=>|[:=](?!{_COMPARED})|%3[AaDd])[ \t]{{0,12}}"
          rf"(?:[>|][+-]?\r?\n[ \t]{{1,20}})?(?:[A-Za-z_.]{{1,30}}\()?\[{{0,2}}b?(?P<open>{_QUOTE})?"),
     # ("x-api-key", "…"); ["run", "--api-key", "…"]; --api-key …
     _way(_PAIR, rf"[(\[]\s{{0,2}}b?{_QUOTE}"),
@@ -67,6 +71,10 @@ _WAYS = (
 )  # fmt: skip
 _BEFORE = 110
 """How far what must stand before a name may reach."""
+_BLANK = re.compile(r"\s{0,40}")
+_LEADING = frozenset("\"'`\\&%:=>,;([vV")
+"""With what, after blanks, the ways that need nothing before the name go on."""
+_LOGIN, _OF_TAG = "login", ("<", ":")
 
 _BARE = re.compile(r"[^\s\"'`\\,;&<>{}\[\]()\0]{1,4000}")
 _LINE = re.compile(r"[^\r\n\"'\\<>{}\[\]()\0]{1,4000}")
@@ -118,31 +126,67 @@ class _Value:
 
 
 def _value(text: str, at: int, end: int) -> _Value | None:
-    """The value after the name that holds the word from ``at`` to ``end``."""
+    """The value after the name that holds the word from ``at`` to ``end``. What is quickly seen is looked at first."""
     rest = _REST.match(text, end)
     assert rest is not None
+    name = _name_until(text, at, rest.end())
+    kind = _kind(name)
+    if kind is None or not _may_be_followed(text, name, rest.end()):
+        return None
+    start = rest.end() - len(name)
     for way in _WAYS:
         between = way.between.match(text, rest.end())
-        if between is not None:
-            name = _NAME.search(text, max(0, at - 60), rest.end())
-            assert name is not None
-            if _fits(way, name):
-                return _valued(text, name.group(), between)
+        if between is not None and _fits(way, text, name, start):
+            return _valued(text, name, kind, between)
     return None
 
 
-def _fits(way: _Way, name: re.Match[str]) -> bool:
-    if way.of_option and not name.group().startswith("-"):
+def _name_until(text: str, at: int, end: int) -> str:
+    """The name that ends at ``end``, from at most 60 characters before ``at`` on, and no longer than a name is."""
+    before = _NAME.match(text[max(0, at - _LONGEST_NAME, end - _LONGEST_NAME) : at][::-1])
+    assert before is not None
+    return text[at - before.end() : end]
+
+
+def _may_be_followed(text: str, name: str, end: int) -> bool:
+    """Whether a value may follow. After blanks, only some signs lead to one, unless what stands before says so."""
+    blank = _BLANK.match(text, end)
+    assert blank is not None
+    if blank.end() == end or text[blank.end() : blank.end() + 1] in _LEADING or name.startswith("-"):
+        return True
+    before = text[max(0, end - len(name) - _BEFORE) : end - len(name)]
+    return before.endswith(_OF_TAG) or _LOGIN in before
+
+
+def _fits(way: _Way, text: str, name: str, start: int) -> bool:
+    if way.of_option and not name.startswith("-"):
         return False
-    start = name.start()
-    return way.before is None or way.before.search(name.string, max(0, start - _BEFORE), start) is not None
+    return way.before is None or way.before.search(text, max(0, start - _BEFORE), start) is not None
 
 
-def _valued(text: str, name: str, between: re.Match[str]) -> _Value | None:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a name says of what stands under it."""
+
+    sure: bool
+    """It is secret."""
+    header: bool
+    """It is the value of a secret header, where the name is a header's."""
+
+
+@lru_cache(maxsize=10_000)
+def _kind(name: str) -> _Kind | None:
+    """What a name says; nothing where it says nothing."""
+    header = is_secret_header(name) and ("-" in name.strip("-") or is_secret_name(name))
+    sure = is_secret_name(name) or (name.isupper() and "_" in name and is_key_variable(name))
+    return _Kind(sure, header) if sure or header or is_loose_name(name) else None
+
+
+def _valued(text: str, name: str, kind: _Kind, between: re.Match[str]) -> _Value | None:
     told = between.groupdict()
     sign, opened = told.get("sign"), told.get("open")
-    header = sign != "=" and is_secret_header(name) and ("-" in name.strip("-") or is_secret_name(name))
-    sure = header or is_secret_name(name) or (name.isupper() and "_" in name and is_key_variable(name))
+    header = sign != "=" and kind.header
+    sure = header or kind.sure
     if not sure and not is_loose_name(name):
         return None
     bare = _LINE if header and sign == ":" else _ESCAPED if sign is not None and sign[0] == "%" else _BARE

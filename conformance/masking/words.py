@@ -19,7 +19,7 @@ LEAST = 8
 """From so many characters on, a known value is removed wherever it stands."""
 
 _WORDS = re.compile(
-    r"(?i)scrubbed|redacted|filtered|removed|masked|hidden|placeholder|dummy|sanitized|obfuscated|<[^>]*>|\*{3,}|x{4,}"
+    r"(?i)scrubbed|redacted|filtered|removed|masked|hidden|placeholder|dummy|sanitized|obfuscated|<[^<>]*>|\*{3,}|x{4,}"
     r"|\.{3}|…|your[-_ ]|fake|mock|example|not[-_]a[-_]|\{\{"
     r"|(?-i:^\$?\{?[A-Z][A-Z0-9]*_[A-Z0-9_]+\}?$)"
 )

@@ -246,11 +246,13 @@ def _indexes(event: list[View]) -> dict[Path, tuple[str, ...]]:
 # --- forms -----------------------------------------------------------------------------------------------------------
 
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})|(\+)")
-_PAIR = re.compile(r"([^&=]*)=([^&]*)")
+_PAIR = re.compile(r"([^&=]*+)(?:=([^&]*)|&|\Z)")
 
 
 def _form(whole: Text) -> Iterator[View]:
     for found in _PAIR.finditer(whole.text):
+        if found[2] is None:
+            continue  # a name without a value
         name = _PERCENT.sub(_percent_character, found[1])
         yield View(_decoded_percent(whole, found.start(1), found[1]), "key", "field ", (name,))
         yield View(_decoded_percent(whole, found.start(2), found[2]), "value", "field ", (name,))

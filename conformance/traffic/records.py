@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from conformance.http import Request, url_parts
 from conformance.recordings.bodies import RecordError
+from conformance.wording import on_one_line
 
 T = TypeVar("T")
 
@@ -27,6 +28,10 @@ class UnreadableRecord:
     source: str
     line: int
     why: str
+    """One line, whatever of the record stands in it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", on_one_line(self.why, MAX_WHY)[:MAX_WHY])
 
 
 def one_record(
@@ -44,7 +49,7 @@ def one_record(
             why = "nested too deeply"
         except Exception as problem:
             why = f"it cannot be read: {type(problem).__name__}: {problem}"
-        return UnreadableRecord(source, line, " ".join(why.split())[:MAX_WHY])
+        return UnreadableRecord(source, line, why)
 
     return reading
 

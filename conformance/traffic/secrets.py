@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,8 +63,10 @@ class SecretAudit:
     def _outside(self, path: Path) -> Iterator[FileSecret]:
         data = read_bytes(path)
         text = body_text(data)
+        ends = [found.start() for found in re.finditer("\n", text)]
         for at, what in scan_bytes(data, self.known):
-            yield FileSecret(str(path), text.count("\n", 0, at) + 1, SecretFinding(0, "file", f"character {at}", what))
+            line = bisect_left(ends, at) + 1
+            yield FileSecret(str(path), line, SecretFinding(0, "file", f"character {at}", what))
 
     def document(self) -> dict[str, Any]:
         """All of it as JSON data."""

@@ -17,7 +17,7 @@ from conformance.wires.facts import obj
 ModelSwitch = Literal["model", "family"]
 
 _IN_PATH = re.compile(
-    r"/(?:models|tunedModels|deployments)/(.+?)(?::[A-Za-z]+|/chat/completions)/?$"
+    r"^(?>.*?/(?:models|tunedModels|deployments)/)(.+?)(?::[A-Za-z]+|/chat/completions)/?$"
     r"|/model/([^/]+)/(?:invoke|converse)(?:-[a-z-]+)?/?$"
 )
 _SELLER = re.compile(r"^(?:.*/|(?:[a-z]+\.)+(?=[a-z]))")

@@ -22,7 +22,7 @@ DEPTH = 8
 """How deep a result is searched for what goes back."""
 MOST = 5000
 """How many objects of a result are looked at."""
-MINTED = re.compile(r"(?=.*\d|.*[a-z].*[A-Z])[\w.:-]{6,64}")
+MINTED = re.compile(r"(?=[\w.:-]{6,64}\Z)(?=.*\d|.*[a-z].*[A-Z]).*")
 """A text that may be an id of the library's own making. Words have no digit, and keep to one case."""
 
 AccessPath = str

@@ -30,6 +30,8 @@ def formed(value: Json, form: type[F], at: str = "") -> F:
         return msgspec.convert(value, form)
     except msgspec.ValidationError as problem:
         raise _wrong_form(str(problem), form, at) from None
+    except UnicodeEncodeError as problem:  # JSON can say half a character, but no name and no base64 has one
+        raise WrongFormError(at, f"{problem.object[problem.start]!r} is half a character") from None
 
 
 _PROBLEM = re.compile(
@@ -64,7 +66,8 @@ def _wrong_form(problem: str, form: type[Any], at: str) -> WrongFormError:
 
 
 def _fields(form: type[Any], place: re.Match[str] | None) -> str:
-    """The fields that the object at the place may have."""
+    """The fields that the object at the place may have. What is asked for may be a list of objects."""
+    form = next(part for part in _parts(form) if isinstance(part, type) and issubclass(part, msgspec.Struct))
     for name in re.findall(r"[a-z_]+", place[1] if place else ""):
         types = [part for field in msgspec.structs.fields(form) if field.name == name for part in _parts(field.type)]
         form = next((part for part in types if isinstance(part, type) and issubclass(part, MessageForm)), form)

@@ -13,7 +13,8 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 from conformance.wires.gemini.client import unwrap
 
-ENDPOINT = re.compile(r".*/v1(alpha|beta\d*)?/(.+/)?(models|tunedModels|endpoints)/[^/]+:(streamG|g)enerateContent")
+_MODEL = re.compile(r"(?>(.*/)(?:models|tunedModels|endpoints)/)[^/]+:(?:streamG|g)enerateContent")
+_VERSION = re.compile(r"/v1(?:alpha|beta\d*)?/(?!/\Z)")
 """``/v1beta/models/...`` and ``/v1/models/...``; Vertex AI has the project and the place before ``models``."""
 
 
@@ -23,8 +24,8 @@ def endpoint_and_auth(x: Exchange) -> Verdicts:
     request = x.request
     if not isinstance(request, Request):
         return
-    path = ENDPOINT.fullmatch(request.path)
-    right = path is not None and posts_to(x, request, path.group())
+    model = _MODEL.fullmatch(request.path)
+    right = model is not None and _VERSION.search(model[1]) is not None and posts_to(x, request, request.path)
     yield holds(right, "", "POST /v1beta/models/{model}:generateContent", f"{request.method} {request.path}")
     if x.intent is not None:
         yield has_key(_is_authorised(request), "x-goog-api-key: <key>", sorted(request.headers))
