@@ -79,7 +79,7 @@ class ToolCall:
     invalid: bool = False
 
 
-NewsKind = Literal["text", "call", "arguments", "call_end", "end"]
+NewsKind = Literal["thinking", "text", "call", "arguments", "call_end", "end"]
 """What a piece of news is about: see `News`."""
 
 
@@ -87,9 +87,10 @@ NewsKind = Literal["text", "call", "arguments", "call_end", "end"]
 class News:
     """Something that an adapter tells while a stream is open.
 
-    ``text``: a fragment of what the model says. ``call``: a call begins, and ``text`` is its tool. ``arguments``: a
-    fragment of the text of its arguments, as it was sent. ``call_end``: it is whole, and may be run. ``end``: nothing
-    more comes, and ``text`` says how the turn stops. ``call`` counts the calls of the turn from 0.
+    ``thinking``: a fragment of what the model thinks. ``text``: a fragment of what it says. ``call``: a call begins,
+    and ``text`` is its tool. ``arguments``: a fragment of the text of its arguments, as it was sent. ``call_end``: it
+    is whole, and may be run. ``end``: nothing more comes, and ``text`` says how the turn stops. ``call`` counts the
+    calls of the turn from 0.
     """
 
     kind: NewsKind

@@ -50,6 +50,8 @@ class Assembly:
     sent: tuple[str, ...] = ()
     """The text of each call's arguments as it came so far, in the order of the turn's calls. Empty where the format has
     objects."""
+    thinking: str = ""
+    """The words of the model's thinking as they came so far."""
 
 
 class RequestBuilder(Protocol):
@@ -202,7 +204,7 @@ class Reporter:
     def __init__(self, wire: Wire, conversation: Conversation | None) -> None:
         self._wire, self._conversation = wire, conversation
         self._events: list[StreamEvent] = []
-        self._text = ""
+        self._text = self._thinking = ""
         self._begun: list[str] = []
         self._sent: dict[int, str] = {}
         self._ended: set[int] = set()
@@ -211,6 +213,9 @@ class Reporter:
         """What an event adds. A call is whole when the turn is, or when another one begins after its end."""
         self._events.append(event)
         assembly, turn = self._so_far()
+        if assembly.thinking.startswith(self._thinking) and assembly.thinking != self._thinking:
+            yield News("thinking", assembly.thinking[len(self._thinking) :])
+            self._thinking = assembly.thinking
         if turn.text.startswith(self._text) and turn.text != self._text:
             yield News("text", turn.text[len(self._text) :])
             self._text = turn.text

@@ -24,7 +24,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_http_client
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
@@ -74,6 +74,7 @@ class Cohere(TellingShim, LoopShim):
                 case "tool-plan-delta":
                     yield from text_news(event.delta.message.tool_plan)
                 case "content-delta":
+                    yield from thinking_news(getattr(event.delta.message.content, "thinking", None))
                     yield from text_news(event.delta.message.content.text)
                 case "tool-call-start":
                     yield from calls.begins(event.index, event.delta.message.tool_calls.function.name)
