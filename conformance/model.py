@@ -69,7 +69,8 @@ class ToolCall:
     ``id`` is what the result must refer to: non-empty and unique in the conversation. ``name`` is the application's
     name of the tool. ``arguments`` is the decoded object. When the provider's text was not a JSON object,
     ``arguments`` is ``None``, ``raw`` holds the text as it came, and ``invalid`` is true: such a call must not be
-    executed.
+    executed. ``sent`` is the text of the arguments as the provider sent it, where the format has text and the adapter
+    keeps it. Calls that differ in nothing else are equal.
     """
 
     id: str
@@ -77,6 +78,7 @@ class ToolCall:
     arguments: Mapping[str, Json] | None = field(default_factory=dict)
     raw: str | None = None
     invalid: bool = False
+    sent: str | None = field(default=None, compare=False)
 
 
 NewsKind = Literal["thinking", "text", "call", "arguments", "call_end", "end"]

@@ -182,6 +182,9 @@ class Wire:
     def finish(self, assembly: Assembly, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn that an assembled stream says."""
         turn = self.read(assembly.body, conversation)
+        if assembly.sent:
+            pairs = zip(turn.calls, assembly.sent, strict=True)
+            turn = replace(turn, calls=tuple([replace(call, sent=sent) for call, sent in pairs]))
         if assembly.error is not None:
             calls = tuple(_unusable(call) for call in turn.calls)
             return replace(turn, calls=calls, stop="error", error=assembly.error)
@@ -309,6 +312,11 @@ def parse_arguments(raw: Json) -> tuple[Mapping[str, Json] | None, str | None, b
     except (ValueError, RecursionError):
         return None, text, True
     return (value, None, False) if isinstance(value, dict) else (None, text, True)
+
+
+def text_sent(raw: Json) -> str | None:
+    """The text of a call's arguments as it was sent; ``None`` where it was an object."""
+    return raw if isinstance(raw, str) else None
 
 
 def arguments_text(call: ScriptCall) -> str:

@@ -15,7 +15,7 @@ from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
-    call_of,
+    call_as_sent,
     declared_names,
     function_schema,
     kept,
@@ -261,7 +261,7 @@ def _turn(
     message: cohere.AssistantMessageResponse, finish: Any, usage: Any, error: str | None, conversation: Conversation
 ) -> AssistantTurn:
     calls = [
-        call_of(call.id, call.function.name or "", call.function.arguments, conversation)
+        call_as_sent(call.id, call.function.name or "", call.function.arguments, conversation)
         for call in message.tool_calls or []
         if call.function is not None
     ]

@@ -19,7 +19,7 @@ from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
-    call_of,
+    call_as_sent,
     declared_names,
     fitting,
     function_schema,
@@ -259,7 +259,7 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         assert list(map(_plain, answer.output)) == list(map(_plain, output)), "the last event has other items"
     parts = [part for item in output if item.type == "message" for part in item.content]
     calls = [
-        call_of(item.call_id, item.name, item.arguments, conversation)
+        call_as_sent(item.call_id, item.name, item.arguments, conversation)
         for item in output
         if item.type == "function_call"
     ]

@@ -163,9 +163,10 @@ def assistant_text(turn: AssistantTurn, opaque: Callable[[Json], str] | None = N
 
 def call_text(call: ToolCall) -> str:
     """A call, with its arguments as value and as text."""
+    sent = "" if call.sent is None else f',"sent":{quote(call.sent)}'
     return (
         f'{{"id":{_string(call.id)},"name":{_string(call.name)},{_optional("arguments", call.arguments)},'
-        f'"raw":{_string(call.raw)},"invalid":{FLAGS[call.invalid]}}}'
+        f'"raw":{_string(call.raw)},"invalid":{FLAGS[call.invalid]}{sent}}}'
     )
 
 

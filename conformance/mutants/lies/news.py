@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from conformance.model import Conversation, News
+from conformance.model import AssistantTurn, Conversation, News
 from conformance.mutants.liar import Liar
 from conformance.wires import PROVIDERS
 
@@ -13,6 +14,8 @@ IN_PIECES = tuple(name for name in PROVIDERS if name not in ("gemini", "ollama",
 """Where calls come in pieces."""
 AS_TEXT = tuple(name for name in IN_PIECES if name != "unified")
 """Where the pieces are text."""
+TEXT_IN_ANSWERS = tuple(name for name in PROVIDERS if name not in ("anthropic", "gemini", "ollama", "unified"))
+"""Where complete answers have them as text, too."""
 THINKING = tuple(name for name in PROVIDERS if name not in ("openai-chat", "azure", "xai", "mistral"))
 """Where thinking comes in words."""
 
@@ -152,6 +155,17 @@ class RewritesArguments(Liar):
     ) -> Iterator[News]:
         for news in super().stream_news(provider, chunks, conversation=conversation):
             yield replace(news, text=news.text.replace('":', '": ')) if news.kind == "arguments" else news
+
+
+class KeepsArgumentsRewritten(Liar):
+    """The text of arguments is what they are when they are written again."""
+
+    aims = ("common.stream.arguments-as-sent",)
+    providers = TEXT_IN_ANSWERS
+
+    def understands(self, turn: AssistantTurn) -> AssistantTurn:
+        calls = (replace(call, sent=json.dumps(call.arguments)) for call in turn.calls)
+        return replace(turn, calls=tuple(calls))
 
 
 class TellsCallsFirst(Liar):

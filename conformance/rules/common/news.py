@@ -87,7 +87,13 @@ def news_true(x: Exchange) -> Verdicts:
 
 @check("common.stream.arguments-as-sent")
 def arguments_as_sent(x: Exchange) -> Verdicts:
-    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects."""
+    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects. It is told
+    while a stream is open, or stands in the calls of any answer."""
+    if x.turn is not None and x.offered is not None and x.complete and not x.damaged and x.offered.error is None:
+        kept = zip(x.turn.calls, x.offered.calls, strict=True) if len(x.turn.calls) == len(x.offered.calls) else ()
+        for place, (own, truly) in enumerate(kept):
+            if own.sent is not None and truly.sent is not None:
+                yield holds(own.sent == truly.sent, f"/calls/{place}", truly.sent, own.sent)
     telling, texts = _told(x), dict[int, str]()
     for one in telling.told if telling is not None else ():
         if one.news.kind == "arguments":

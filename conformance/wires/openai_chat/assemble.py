@@ -148,16 +148,18 @@ class ChatAssembler:
         elif self._legacy is not None:
             message["function_call"] = {"name": self._legacy.name, "arguments": self._legacy.arguments}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": self._finish}], "usage": self._usage}
-        calls = self._calls or ([self._legacy] if self._legacy else [])
         open_calls = frozenset() if complete else frozenset(self._open())
-        sent, thinking = tuple(call.arguments for call in calls), texts.get(self._thinking or "", "")
+        sent, thinking = tuple(call.arguments for call in self._functions()), texts.get(self._thinking or "", "")
         return Assembly(body, complete, open_calls, self._error, sent=sent, thinking=thinking)
 
     def _open(self) -> Iterator[int]:
         # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole.
+        return (position for position, call in enumerate(self._functions()) if not call.whole)
+
+    def _functions(self) -> list[_Call]:
+        """The calls of functions, which are those of the turn."""
         calls = self._calls or ([self._legacy] if self._legacy else [])
-        functions = (call for call in calls if not call.custom)
-        return (position for position, call in enumerate(functions) if not call.whole)
+        return [call for call in calls if not call.custom]
 
 
 def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:
