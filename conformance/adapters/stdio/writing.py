@@ -39,7 +39,7 @@ from conformance.model import (
 T = TypeVar("T")
 
 
-def _base64(data: bytes, write: Callable[..., bytes] = b2a_base64) -> str:
+def base64_text(data: bytes, write: Callable[..., bytes] = b2a_base64) -> str:
     """Bytes as a string in base64, with padding. That needs no escapes."""
     return f'"{write(data, newline=False).decode()}"'
 
@@ -265,14 +265,14 @@ def _headers_text(*headers: tuple[str, str]) -> str:
 
 def _bytes(data: bytes) -> str:
     """Bytes of any kind."""
-    return f'{{"base64":{_base64(data)}}}'
+    return f'{{"base64":{base64_text(data)}}}'
 
 
 def cut_text(chunks: Sequence[bytes]) -> str:
     """The chunks of a stream for our own child: all bytes as one text, and the size of every chunk."""
-    return f'{{"base64":{_base64(b"".join(chunks))},"sizes":{encode([*map(len, chunks)])}}}'
+    return f'{{"base64":{base64_text(b"".join(chunks))},"sizes":{encode([*map(len, chunks)])}}}'
 
 
 def chunks_text(chunks: Iterable[bytes]) -> str:
     """The chunks of a stream as the JSON text of a list."""
-    return f"[{','.join([_base64(chunk) for chunk in chunks])}]"
+    return f"[{','.join([base64_text(chunk) for chunk in chunks])}]"
