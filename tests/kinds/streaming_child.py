@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 KIND, *WRONG = sys.argv[1:]
-CAPABILITIES = ["blocking", "streaming", "parallel_calls", "parallel_switch", "tool_choice"]
+CAPABILITIES = ["blocking", "streaming", "parallel_calls", "parallel_switch", "tool_choice", "json_results"]
 INFO = {"name": KIND, "language": "by-hand", "kind": KIND, "providers": {"ollama": CAPABILITIES}, "tells": True}
 MORE = {"translator": {"streams": True}, "client": {"ways": ["beside"]}}
 
