@@ -23,6 +23,24 @@ export interface Call {
   arguments_json?: string | null;
   raw?: string | null;
   invalid?: boolean;
+  /** The text of the arguments as the provider sent it. */
+  sent?: string | null;
+}
+
+/** What there is to tell while a stream is open. */
+export interface News {
+  kind: "thinking" | "text" | "call" | "arguments" | "call_end" | "end";
+  text?: string;
+  /** The number of the call, from 0. */
+  call?: number;
+}
+
+/** A stream that is read as it comes. Others may be open at the same time. */
+export interface OpenStream {
+  /** Take a chunk, cut anywhere, and tell what it brings. */
+  feed(chunk: Buffer): Maybe<News[]>;
+  /** No more comes; `lost` says that the connection broke. Tell the rest, and the turn. */
+  end(lost: boolean): Maybe<{ news: News[]; turn: AssistantTurn }>;
 }
 
 export type Part =
@@ -109,7 +127,7 @@ export interface Translator {
   info: Info;
   buildRequest(provider: string, conversation: Conversation, stream: boolean): Maybe<HttpRequest>;
   parseResponse(provider: string, response: HttpResponse, conversation: Conversation): Maybe<AssistantTurn>;
-  parseStream(provider: string, chunks: Buffer[], conversation: Conversation): Maybe<AssistantTurn>;
+  openStream(provider: string, conversation: Conversation): Maybe<OpenStream>;
 }
 
 /** An adapter that makes the model call itself. */
@@ -146,10 +164,10 @@ async function answer(adapter: Adapter, method: string, params: Fields): Promise
 type Operations = { [method: string]: (adapter: any, params: any) => unknown };
 
 const COMMON: Operations = {
-  initialize: (adapter: Adapter) => ({
-    protocol: PROTOCOL,
-    adapter: { language: "typescript", kind: "translator", ...adapter.info },
-  }),
+  initialize: (adapter: Adapter) => {
+    const streams = "openStream" in adapter ? { streams: true, tells: true } : {};
+    return { protocol: PROTOCOL, adapter: { language: "typescript", kind: "translator", ...streams, ...adapter.info } };
+  },
   shutdown: () => null,
 };
 
@@ -160,9 +178,21 @@ const OF_TRANSLATORS: Operations = {
   },
   parse_response: (adapter: Translator, { provider, response, conversation }) =>
     adapter.parseResponse(provider, { ...response, body: bytes(response.body.base64) }, conversation),
-  parse_stream: (adapter: Translator, { provider, chunks, conversation }) =>
-    adapter.parseStream(provider, chunks.map(bytes), conversation),
+  parse_stream: async (adapter: Translator, { provider, chunks, conversation }) => {
+    const stream = await adapter.openStream(provider, conversation);
+    for (const chunk of chunks) await stream.feed(bytes(chunk));
+    return (await stream.end(false)).turn;
+  },
+  open_stream: async (adapter: Translator, { stream, provider, conversation }) => {
+    OPEN.set(stream, await adapter.openStream(provider, conversation));
+    return null;
+  },
+  feed: async (_: Translator, { stream, chunk }) => ({ news: await OPEN.get(stream)!.feed(bytes(chunk)) }),
+  end_stream: (_: Translator, { stream, lost }) => OPEN.get(stream)!.end(lost),
 };
+
+/** The streams that are open, by their numbers. */
+const OPEN = new Map<number, OpenStream>();
 
 const OF_CLIENTS: Operations = {
   complete: (adapter: Client, { provider, conversation, stream, endpoint }) =>
