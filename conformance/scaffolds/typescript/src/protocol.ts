@@ -134,6 +134,12 @@ export interface Translator {
 export interface Client {
   info: Info;
   complete(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Maybe<AssistantTurn>;
+  /** Make a streamed call while another one is made, and say what the first comes to. */
+  completeBeside?(
+    provider: string, conversation: Conversation, other: Conversation, endpoint: Endpoint,
+  ): Maybe<AssistantTurn>;
+  /** Make a streamed call, and tell what comes. Whoever leaves it wants no more. */
+  streamNews?(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncIterable<News>;
 }
 
 type Adapter = Translator | Client;
@@ -144,10 +150,34 @@ const PROTOCOL = 1;
 export async function serve(adapter: Adapter): Promise<void> {
   console.log = console.info = console.debug = console.error; // standard output belongs to the protocol
   for await (const line of lines(process.stdin)) {
-    const { id, method, params } = JSON.parse(line);
-    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...(await answer(adapter, method, params)) }) + "\n");
-    if (method === "shutdown") return;
+    const { id, method, params, result } = JSON.parse(line);
+    if (method === undefined) {
+      WAITING.get(id)?.(result);
+      continue;
+    }
+    const answered = answer(adapter, method, params).then((said) => write({ id, ...said }));
+    if (method === "shutdown") return answered;
   }
+}
+
+/** Who waits for the answer to a request of our own. */
+const WAITING = new Map<string, (result: Fields | undefined) => void>();
+let asked = 0;
+
+/** Ask the harness, while it waits for an answer of ours. */
+function ask(method: string, params: Fields): Promise<Fields | undefined> {
+  const id = `own-${++asked}`;
+  write({ id, method, params });
+  return new Promise((resolve) => {
+    WAITING.set(id, (result) => {
+      WAITING.delete(id);
+      resolve(result);
+    });
+  });
+}
+
+function write(message: Fields): void {
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 }
 
 async function answer(adapter: Adapter, method: string, params: Fields): Promise<Fields> {
@@ -165,8 +195,12 @@ type Operations = { [method: string]: (adapter: any, params: any) => unknown };
 
 const COMMON: Operations = {
   initialize: (adapter: Adapter) => {
-    const streams = "openStream" in adapter ? { streams: true, tells: true } : {};
-    return { protocol: PROTOCOL, adapter: { language: "typescript", kind: "translator", ...streams, ...adapter.info } };
+    const more = {
+      ...("openStream" in adapter ? { streams: true, tells: true } : {}),
+      ...("streamNews" in adapter ? { tells: true } : {}),
+      ...("completeBeside" in adapter ? { ways: ["beside"] } : {}),
+    };
+    return { protocol: PROTOCOL, adapter: { language: "typescript", kind: "translator", ...more, ...adapter.info } };
   },
   shutdown: () => null,
 };
@@ -195,8 +229,16 @@ const OF_TRANSLATORS: Operations = {
 const OPEN = new Map<number, OpenStream>();
 
 const OF_CLIENTS: Operations = {
-  complete: (adapter: Client, { provider, conversation, stream, endpoint }) =>
-    adapter.complete(provider, conversation, stream, endpoint),
+  complete: (adapter: Client, { provider, conversation, stream, endpoint, other }) =>
+    other
+      ? adapter.completeBeside!(provider, conversation, other.conversation, endpoint)
+      : adapter.complete(provider, conversation, stream, endpoint),
+  stream_news: async (adapter: Client, { provider, conversation, endpoint }) => {
+    for await (const news of adapter.streamNews!(provider, conversation, endpoint)) {
+      if (!(await ask("tell", news))?.more) break;
+    }
+    return null;
+  },
 };
 
 function bytes(base64: string): Buffer {
