@@ -23,7 +23,7 @@ from conformance.model import Json, News, NewsKind
 
 F = TypeVar("F")
 
-Asking = Callable[[Method, str, type[F]], F]
+ChildCall = Callable[[Method, str, type[F]], F]
 """Asks the child: a method, its params without the braces, and the form of the result."""
 
 OWN, OTHER = 0, 1
@@ -54,7 +54,7 @@ class EndedForm(MessageForm):
 class FedStreams:
     """The streams that a translator reads piece by piece. Conversations are JSON text. Raises `OperationError`."""
 
-    def __init__(self, ask: Asking[Any], provider: str) -> None:
+    def __init__(self, ask: ChildCall[Any], provider: str) -> None:
         self._ask, self._provider = ask, provider
 
     def open(self, number: int, conversation: str) -> None:

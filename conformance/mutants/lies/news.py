@@ -83,7 +83,7 @@ class TellsThinkingTwice(Liar):
             yield news
 
 
-class ForgetsAThought(Liar):
+class ForgetsThoughts(Liar):
     """A thought that goes on is not told again."""
 
     aims = ("common.stream.news-true",)
