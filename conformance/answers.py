@@ -40,6 +40,7 @@ class SoFar:
     open_calls: frozenset[int]
     sent: tuple[str, ...] = ()
     """The text of each call's arguments, where the format has them as text."""
+    thinking: str = ""
 
 
 def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
@@ -57,7 +58,7 @@ def growing(wire: Wire, chunks: Iterable[bytes]) -> Iterator[SoFar]:
             events.append(event)
             assembly = wire.assembled(events)
             turn = wire.finish(replace(assembly, complete=True, open_calls=frozenset()), None)
-            yield SoFar(taken, turn, assembly.open_calls, assembly.sent)
+            yield SoFar(taken, turn, assembly.open_calls, assembly.sent, assembly.thinking)
     except FramingError:
         return
 

@@ -69,7 +69,8 @@ class ToolCall:
     ``id`` is what the result must refer to: non-empty and unique in the conversation. ``name`` is the application's
     name of the tool. ``arguments`` is the decoded object. When the provider's text was not a JSON object,
     ``arguments`` is ``None``, ``raw`` holds the text as it came, and ``invalid`` is true: such a call must not be
-    executed.
+    executed. ``sent`` is the text of the arguments as the provider sent it, where the format has text and the adapter
+    keeps it. Calls that differ in nothing else are equal.
     """
 
     id: str
@@ -77,9 +78,10 @@ class ToolCall:
     arguments: Mapping[str, Json] | None = field(default_factory=dict)
     raw: str | None = None
     invalid: bool = False
+    sent: str | None = field(default=None, compare=False)
 
 
-NewsKind = Literal["text", "call", "arguments", "call_end", "end"]
+NewsKind = Literal["thinking", "text", "call", "arguments", "call_end", "end"]
 """What a piece of news is about: see `News`."""
 
 
@@ -87,9 +89,10 @@ NewsKind = Literal["text", "call", "arguments", "call_end", "end"]
 class News:
     """Something that an adapter tells while a stream is open.
 
-    ``text``: a fragment of what the model says. ``call``: a call begins, and ``text`` is its tool. ``arguments``: a
-    fragment of the text of its arguments, as it was sent. ``call_end``: it is whole, and may be run. ``end``: nothing
-    more comes, and ``text`` says how the turn stops. ``call`` counts the calls of the turn from 0.
+    ``thinking``: a fragment of what the model thinks. ``text``: a fragment of what it says. ``call``: a call begins,
+    and ``text`` is its tool. ``arguments``: a fragment of the text of its arguments, as it was sent. ``call_end``: it
+    is whole, and may be run. ``end``: nothing more comes, and ``text`` says how the turn stops. ``call`` counts the
+    calls of the turn from 0.
     """
 
     kind: NewsKind

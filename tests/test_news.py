@@ -14,6 +14,11 @@ from conformance.scenarios import load_scenarios
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires import PROVIDERS, card, wire
 
+OBJECTS = ("anthropic", "gemini", "ollama", "unified")
+"""Who sends arguments as objects in complete answers."""
+WORDLESS = ("openai-chat", "azure", "mistral")
+"""Whose thinking does not come in words."""
+
 
 def chunks_of(provider: str, scenario: str) -> tuple[list[bytes], Conversation]:
     found = load_scenarios()[scenario]
@@ -52,6 +57,26 @@ def test_the_text_of_arguments_is_told_as_it_was_sent(provider: str) -> None:
     for place, text in enumerate(texts):
         pieces = [one.news.text for one in told if one.news.kind == "arguments" and one.news.call == place]
         assert "".join(pieces) == text
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_complete_answer_keeps_the_text_of_arguments_where_it_has_text(provider: str) -> None:
+    text, speaker = '{"path":  "caf\\u00e9", "n": 1.0e2}', wire(provider)
+    body = speaker.render(ScriptTurn("", (ScriptCall("f", raw=text),)), Voice("m", {"f": "f"}, "x"))
+    assert [call.sent for call in speaker.read(body).calls] == [None if provider in OBJECTS else text]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_thinking_is_told_as_it_comes(provider: str) -> None:
+    chunks, talk = chunks_of(provider, "reasoning.text_and_call")
+    told = heard(lambda given: ReferenceAdapter().stream_news(provider, given, conversation=talk), chunks).told
+    thought = [one for one in told if one.news.kind == "thinking"]
+    if provider in WORDLESS:
+        assert thought == []
+        return
+    assert "".join(one.news.text for one in thought) == "Usually it is logs or images. du will tell."
+    assert len({one.given for one in thought}) > 1
+    assert [one.news.kind for one in told].index("text") == len(thought)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -103,7 +103,7 @@ class BoundClient(_Bound):
         A process that speaks the protocol alone makes one call at a time.
         """
         adapter, given = self._adapter, {"conversation": conversation}
-        if isinstance(adapter, DistantAdapter) and adapter.reads_near:
+        if isinstance(adapter, DistantAdapter) and (adapter.reads_near or other.near in adapter.ways):
             if other.near not in adapter.ways:
                 return None
             turn = self._run(

@@ -32,13 +32,15 @@ class NewsGate:
     """The chunks of a client's stream: each is given when what the earlier ones say was told.
 
     Who takes a chunk where he also tells the news has nothing to wait for: he cannot tell it any more before he takes
-    the chunk. ``due`` is what is to be told after so many chunks. For whoever does not come it is opened after a while.
+    the chunk. ``due`` is what is to be told after so many chunks. For whoever does not come it is opened after a while;
+    who tells no thinking is waited for once, and from then on for his text and his calls alone.
     """
 
     def __init__(self, chunks: Sequence[bytes], due: Sequence[Due], wants: int | None = None) -> None:
         self._chunks, self._due, self._wants = chunks, due, wants
-        self._text = self._calls = self._news = 0
+        self._told, self._news = Due(), 0
         self._open = self._gone = False
+        self._waits_for_thinking = True
         self._last: int | None = None
         """After how many chunks nothing more is given."""
         self._hung_up: Callable[[], bool] = bool
@@ -56,8 +58,14 @@ class NewsGate:
         self._news += 1
         if self._news == self._wants:
             self._last = self.given
-        self._text += len(news.text) if news.kind == "text" else 0
-        self._calls += news.kind == "call"
+        text, calls, thinking = self._told
+        match news.kind:
+            case "text":
+                self._told = Due(text + len(news.text), calls, thinking)
+            case "call":
+                self._told = Due(text, calls + 1, thinking)
+            case "thinking":
+                self._told = Due(text, calls, thinking + len(news.text))
         return HeardNews(self.given, news)
 
     def open(self) -> None:
@@ -117,11 +125,14 @@ class NewsGate:
         """Whether the next chunk is held back. ``own`` says that it is taken where the news is told."""
         if self._last is not None and not own:
             return self.given >= self._last
-        text, calls = self._due[self.given]
-        if self._open or own or (self._text >= text and self._calls >= calls):
+        due, told = self._due[self.given], self._told
+        owes = told.text < due.text or told.calls < due.calls
+        thinks = self._waits_for_thinking and told.thinking < due.thinking
+        if self._open or own or not (owes or thinks):
             return False
-        self._open = time.monotonic() > until
-        return not self._open
+        late = time.monotonic() > until
+        self._open, self._waits_for_thinking = late and owes, not late
+        return not late
 
 
 def _current_task() -> object:

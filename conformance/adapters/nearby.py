@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.adapters.beside import (
     BrokenChunks,
@@ -27,6 +27,8 @@ from conformance.http import Request
 from conformance.model import Conversation, UserTurn
 from conformance.wires import wire
 from conformance.wires.base import stream_headers
+
+T = TypeVar("T")
 
 Call = Callable[[Conversation, Endpoint], Any]
 """Makes a model call, streamed. What it returns may have to be awaited."""
@@ -50,21 +52,29 @@ def call_near(
     run: LoopRunner = awaited,
 ) -> Any:
     """What ``call`` makes of ``chunks``, with the other stream before or beside it."""
-    gate = Gate()
-    before = other.near == "before"
-    own = None if before else GatedChunks(gate, 0, chunks)
-    others = BrokenChunks(other.chunks) if before else GatedChunks(gate, 1, other.chunks)
-    endpoint = SharedEndpoint(
-        provider,
-        (streamed_answer(provider, chunks, own), streamed_answer(provider, other.chunks, others)),
-        _last_words(other.conversation),
-    )
-    if before:
+    endpoint, gate = _shared(provider, chunks, other)
+    if other.near == "before":
         with suppress(Exception):
             awaited(call(other.conversation, endpoint))
         return awaited(call(conversation, endpoint))
     both = (lambda: call(conversation, endpoint), lambda: call(other.conversation, endpoint), gate)
     return run(on_a_loop(*both)) if other.near == "on-a-loop" else in_threads(*both)
+
+
+def both_at_once(
+    call: Callable[[Endpoint], T], provider: str, chunks: Sequence[bytes], other: OtherStream
+) -> T:
+    """What comes of ``chunks`` where ``call`` makes both calls by itself, at one endpoint."""
+    return call(_shared(provider, chunks, other)[0])
+
+
+def _shared(provider: str, chunks: Sequence[bytes], other: OtherStream) -> tuple[Endpoint, Gate]:
+    """The endpoint of both conversations, and the gate where their chunks are given in turn."""
+    gate, before = Gate(), other.near == "before"
+    own = None if before else GatedChunks(gate, 0, chunks)
+    others = BrokenChunks(other.chunks) if before else GatedChunks(gate, 1, other.chunks)
+    answers = streamed_answer(provider, chunks, own), streamed_answer(provider, other.chunks, others)
+    return SharedEndpoint(provider, answers, _last_words(other.conversation)), gate
 
 
 def _last_words(conversation: Conversation) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from conformance.model import News
 
@@ -35,8 +36,14 @@ class NewsReport:
 
 Teller = Callable[[Iterator[bytes]], Iterable[News]]
 
-Due = tuple[int, int]
-"""What is to be told by a place of a stream: so many characters of text, and the beginnings of so many calls."""
+
+class Due(NamedTuple):
+    """What is to be told by a place of a stream: so many characters of text, so many calls, so much thinking."""
+
+    text: int = 0
+    calls: int = 0
+    thinking: int = 0
+    """So many characters. Who tells no thinking owes none."""
 
 
 class ChunkSource:

@@ -23,7 +23,7 @@ from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
 from conformance.rules.check import Finding, same_json
 from conformance.session.readings import readings, telling_of
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, TurnOrFailure
 from conformance.wires import wire
 from conformance.wires.facts import decode
 
@@ -155,10 +155,10 @@ class _Player:
         if self._hooks == {"collects"}:
             return self._collects_differently(exchange)
         if exchange.chunks is not None:
-            return self._bound.parse_stream(exchange.chunks, intent) != exchange.understood
+            return _is_other(self._bound.parse_stream(exchange.chunks, intent), exchange.understood)
         if not self._hooks & READ_HOOKS or answer is None:
             return False
-        return self._bound.parse_response(answer, intent) != exchange.understood
+        return _is_other(self._bound.parse_response(answer, intent), exchange.understood)
 
     def _collects_differently(self, exchange: Exchange) -> bool:
         """Whether events are taken in a way that makes another turn of them. Quicker than reading the bytes again."""
@@ -246,5 +246,11 @@ def _same_request(one: Request | OperationFailure | None, other: Request | Opera
     return replace(one, body=b"") == replace(other, body=b"") and same_json(decode(one), decode(other))
 
 
-def _seen(understood: AssistantTurn | OperationFailure | None) -> object:
-    return replace(understood, opaque=None) if isinstance(understood, AssistantTurn) else understood
+def _is_other(understood: TurnOrFailure | None, other: TurnOrFailure | None) -> bool:
+    return understood != other or _seen(understood) != _seen(other)
+
+
+def _seen(understood: TurnOrFailure | None) -> object:
+    if not isinstance(understood, AssistantTurn):
+        return understood
+    return replace(understood, opaque=None), [call.sent for call in understood.calls]

@@ -11,7 +11,7 @@ from functools import cache
 from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.bound import BoundClient, BoundTranslator
 from conformance.adapters.telling import Due, NewsReport
-from conformance.answers import growing
+from conformance.answers import SoFar, growing
 from conformance.http import Framing, frame
 from conformance.outcomes import OperationFailure
 from conformance.script import ScriptCall, ScriptTurn, Voice
@@ -69,13 +69,16 @@ def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
 
 def due_in(provider: str, chunks: Sequence[bytes]) -> list[Due]:
     """What is to be told after each number of chunks of a stream, from none to all."""
-    known = {one.given: one.turn for one in growing(wire(provider), chunks)}
-    found: list[Due] = [(0, 0)]
+    known = {one.given: one for one in growing(wire(provider), chunks)}
+    found = [Due()]
     for given in range(1, len(chunks) + 1):
-        turn = known.get(given)
-        named = found[-1] if turn is None else (len(turn.text), sum(bool(call.name) for call in turn.calls))
-        found.append(named)
+        found.append(_due(known[given]) if given in known else found[-1])
     return found
+
+
+def _due(so_far: SoFar) -> Due:
+    named = sum(bool(call.name) for call in so_far.turn.calls)
+    return Due(len(so_far.turn.text), named, len(so_far.thinking))
 
 
 @cache

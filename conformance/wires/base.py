@@ -50,6 +50,8 @@ class Assembly:
     sent: tuple[str, ...] = ()
     """The text of each call's arguments as it came so far, in the order of the turn's calls. Empty where the format has
     objects."""
+    thinking: str = ""
+    """The words of the model's thinking as they came so far."""
 
 
 class RequestBuilder(Protocol):
@@ -180,6 +182,9 @@ class Wire:
     def finish(self, assembly: Assembly, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn that an assembled stream says."""
         turn = self.read(assembly.body, conversation)
+        if assembly.sent:
+            pairs = zip(turn.calls, assembly.sent, strict=True)
+            turn = replace(turn, calls=tuple([replace(call, sent=sent) for call, sent in pairs]))
         if assembly.error is not None:
             calls = tuple(_unusable(call) for call in turn.calls)
             return replace(turn, calls=calls, stop="error", error=assembly.error)
@@ -202,7 +207,7 @@ class Reporter:
     def __init__(self, wire: Wire, conversation: Conversation | None) -> None:
         self._wire, self._conversation = wire, conversation
         self._events: list[StreamEvent] = []
-        self._text = ""
+        self._text = self._thinking = ""
         self._begun: list[str] = []
         self._sent: dict[int, str] = {}
         self._ended: set[int] = set()
@@ -211,6 +216,9 @@ class Reporter:
         """What an event adds. A call is whole when the turn is, or when another one begins after its end."""
         self._events.append(event)
         assembly, turn = self._so_far()
+        if assembly.thinking.startswith(self._thinking) and assembly.thinking != self._thinking:
+            yield News("thinking", assembly.thinking[len(self._thinking) :])
+            self._thinking = assembly.thinking
         if turn.text.startswith(self._text) and turn.text != self._text:
             yield News("text", turn.text[len(self._text) :])
             self._text = turn.text
@@ -304,6 +312,11 @@ def parse_arguments(raw: Json) -> tuple[Mapping[str, Json] | None, str | None, b
     except (ValueError, RecursionError):
         return None, text, True
     return (value, None, False) if isinstance(value, dict) else (None, text, True)
+
+
+def text_sent(raw: Json) -> str | None:
+    """The text of a call's arguments as it was sent; ``None`` where it was an object."""
+    return raw if isinstance(raw, str) else None
 
 
 def arguments_text(call: ScriptCall) -> str:

@@ -67,6 +67,38 @@ class TellsFromAnotherThread(Tells):
             stopped.set()
 
 
+class KeepsItsThoughts(TellsFromAnotherThread):
+    """Tells nothing of the model's thinking, which nobody must."""
+
+    def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
+        for news in super().stream_news(provider, conversation, endpoint=endpoint):
+            if news.kind != "thinking":
+                yield news
+
+
+class TellsLetterByLetter(Tells):
+    """Fragments may be as short as they like."""
+
+    def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
+        for news in super().stream_news(provider, conversation, endpoint=endpoint):
+            letters = news.text if news.kind in ("text", "thinking") else ""
+            yield from (News(news.kind, letter) for letter in letters) if letters else [news]
+
+
+class ThinksAfterwards(TellsFromAnotherThread):
+    """Tells of the model's thinking when it is over."""
+
+    def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
+        thought = list[News]()
+        for news in super().stream_news(provider, conversation, endpoint=endpoint):
+            if news.kind == "thinking":
+                thought.append(news)
+                continue
+            yield from thought
+            thought = []
+            yield news
+
+
 class TellsOnALoop(Tells):
     """The same on an event loop, with a task that takes the chunks."""
 

@@ -15,11 +15,12 @@ from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 
 NEWS = ("common.stream.news-*", "common.stream.end-told", "common.stream.stopping-ends-it")
+TALK, THOUGHT = "parallel_calls.text_beside_calls", "reasoning.text_and_call"
 
 
-def failed(client: str, provider: str = "openai-chat") -> dict[str, str]:
+def failed(client: str, provider: str = "openai-chat", scenario: str = TALK) -> dict[str, str]:
     """The rules that a client breaks, each with what was found first."""
-    selection = Selection((provider,), ("parallel_calls.text_beside_calls",), NEWS, ("stream:per-event",))
+    selection = Selection((provider,), (scenario,), NEWS, ("stream:per-event",))
     played = play(f"python:telling_clients:{client}", selection)
     assert {rule for _, rule in played.cells} >= {"common.stream.news-in-time"}
     return {rule.removeprefix("common.stream."): str(one[0].found) for rule, one in played.failures.items()}
@@ -37,6 +38,18 @@ def reported(client: str) -> RuleReport:
 @pytest.mark.parametrize("provider", ["openai-chat", "gemini"])
 def test_who_tells_in_time_conforms(client: str, provider: str) -> None:
     assert failed(client, provider) == {}
+
+
+@pytest.mark.parametrize("client", ["TellsFromAnotherThread", "TellsLetterByLetter", "KeepsItsThoughts"])
+def test_thinking_is_told_in_time_or_not_at_all(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "PATIENCE", 0.05 if client == "KeepsItsThoughts" else listening.PATIENCE)
+    assert failed(client, "anthropic", THOUGHT) == {}
+
+
+def test_thinking_that_is_told_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "PATIENCE", 0.05)
+    found = failed("ThinksAfterwards", "anthropic", THOUGHT)
+    assert found.keys() == {"news-in-time"} and "buffered" not in found["news-in-time"]
 
 
 @pytest.mark.parametrize("client", ["Buffers", "BuffersInAnotherThread"])

@@ -32,12 +32,15 @@ from conformance.wires.facts import Facts
 MODULES = sorted((SOURCES / DOORS).glob("*.js"))
 SHIMS = sorted(SOURCES.glob("*.ts"))
 IMPORT = re.compile(r'^(?:import|export) \{([^}]+)\} from "([^"]+)";$', re.MULTILINE)
-FUNCTION = re.compile(r"^export ((?:async )?function (\w+)\(.*?^\})$", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^export ((?:async )?function\*? (\w+)\(.*?^\})$", re.MULTILINE | re.DOTALL)
 ERRORS = {"APICallError", "JSONParseError"}
 """What shims themselves know of libraries: the classes of failures, by which they tell whose failure it was."""
 
-KEYWORDS = {"async", "await", "const", "else", "for", "function", "if", "in", "let", "new", "of", "return"}
-GLOBALS = {"Promise"}
+KEYWORDS = {
+    "async", "await", "const", "else", "finally", "for", "function", "if", "in", "let", "new", "of", "return", "try",
+    "yield",
+}  # fmt: skip
+GLOBALS = {"AbortController", "Promise"}
 
 
 # --- modules of doors ------------------------------------------------------------------------------------------------
@@ -48,9 +51,9 @@ def free_names(function: str) -> set[str]:
     code = re.sub(r'"[^"]*"', '""', function)
     code = re.sub(r"(?<=[{,])\s*\w+(?=:)", "", code)  # the keys of objects
     used = set(re.findall(r"(?<![\w$.])[A-Za-z_$][\w$]*|(?<=\.\.\.)\w+", code))
-    lists = re.findall(r"(?:function \w+|(?<![\w$.]))\(([\w, ]*)\)(?= (?:=>|\{))", code)
+    lists = re.findall(r"(?:function\*? \w+|(?<![\w$.]))\(([\w, ]*)\)(?= (?:=>|\{))", code)
     bound = {name for names in lists for name in re.findall(r"\w+", names)}
-    declared = re.findall(r"(?:const|let|function) ([\[{]?[\w, ]+[\]}]?)", code)
+    declared = re.findall(r"(?:const|let|function\*?) ([\[{]?[\w, ]+[\]}]?)", code)
     bound |= {name for names in declared for name in re.findall(r"\w+", names)}
     return used - bound - KEYWORDS - GLOBALS - {"true", "false", "null", "undefined"}
 

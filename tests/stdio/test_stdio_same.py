@@ -59,8 +59,9 @@ def run(address: str, folder: Path, selection: Selection = EVERYTHING) -> dict[s
     return result
 
 
-ONLY_OURS = ("common.adapter.leaves-what-it-is-given", "common.stream.unmoved-by-another-beside")
-"""What only our own child sees, which serves adapters in Python: the others' objects are in their own processes."""
+ONLY_OURS = ("common.adapter.leaves-what-it-is-given", "common.stream.stopping-ends-it")
+"""What only our own child sees, which serves adapters in Python: the others' objects, and chunks that they could close,
+are in their own processes."""
 
 
 def matrix(result: dict[str, Any]) -> Cells:

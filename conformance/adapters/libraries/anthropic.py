@@ -23,7 +23,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_anthropic
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
@@ -74,6 +74,8 @@ class Anthropic(TellingShim, LoopShim):
         calls, begun = CallNews(conversation), -1
         for event in each_event(_client(endpoint), **_asked(conversation)):
             match event.type:
+                case "thinking":
+                    yield from thinking_news(event.thinking)
                 case "text":
                     yield from text_news(event.text)
                 case "content_block_start" if event.content_block.type == "tool_use":

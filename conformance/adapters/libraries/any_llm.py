@@ -7,9 +7,9 @@ and so does a stream that broke off. A message goes back dumped, as the accumula
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import any_llm
 
@@ -27,13 +27,15 @@ from conformance.adapters.libraries.chat_format import (
     with_ids,
 )
 from conformance.adapters.libraries.looping import collected, run_to_end
-from conformance.adapters.libraries.shim import Shim, everything
+from conformance.adapters.libraries.shim import LoopShim, everything
 from conformance.model import AssistantTurn, Conversation, ProviderError
 
 try:
     from any_llm.utils.streaming import accumulate_chunks
 except ImportError:  # older releases leave that to the application
     accumulate_chunks = None
+
+T = TypeVar("T")
 
 NAMES: Mapping[str, str] = {
     "openai-chat": "openai",
@@ -64,7 +66,7 @@ def _providers() -> Mapping[str, frozenset[str]]:
     return {name: names - without.get(name, set()) for name, names in everything(*NAMES).items()}
 
 
-class AnyLLM(Shim):
+class AnyLLM(LoopShim):
     """``any_llm.AnyLLM.acompletion``."""
 
     name = "any-llm"
@@ -81,12 +83,18 @@ class AnyLLM(Shim):
         if not stream:
             answer = complete(client, **asked)
         else:
-            chunks = all_chunks(client, **asked)
-            if accumulated is None or not _is_finished(chunks):
-                made = put_together(chunks)
-                return made.turn(provider, made.message(), conversation)
-            answer = accumulated(chunks)
+            return _streamed(all_chunks(client, **asked), provider, conversation)
         return heard(answer).turn(provider, dumped_message(answer), conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, on the one event loop of the library's clients."""
+        client = _client(provider, endpoint.url, endpoint.api_key)
+        chunks = await all_chunks_on_a_loop(client, **_asked(provider, conversation))
+        return _streamed(chunks, provider, conversation)
+
+    def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do ``work`` on the one event loop of the library's clients."""
+        return run_to_end(work)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The provider SDK's exceptions, or any-llm's own around them."""
@@ -113,6 +121,14 @@ def _client(provider: str, url: str, key: str) -> Any:
     return new_client(NAMES[provider], api_key=key, api_base=url, **options)
 
 
+def _streamed(chunks: list[Any], provider: str, conversation: Conversation) -> AssistantTurn:
+    if accumulated is None or not _is_finished(chunks):
+        made = put_together(chunks)
+        return made.turn(provider, made.message(), conversation)
+    answer = accumulated(chunks)
+    return heard(answer).turn(provider, dumped_message(answer), conversation)
+
+
 def _is_finished(chunks: list[Any]) -> bool:
     """Whether a stream did not break off."""
     return any(choice.finish_reason for chunk in chunks for choice in chunk.choices)
@@ -137,6 +153,12 @@ def complete(client: Any, **asked: Any) -> Any:
 def all_chunks(client: Any, **asked: Any) -> Any:
     """The chunks of a stream."""
     return run_to_end(collected(client.acompletion(**asked, stream=True)))
+
+
+@door
+async def all_chunks_on_a_loop(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, on the loop that runs."""
+    return await collected(client.acompletion(**asked, stream=True))
 
 
 accumulated = door(accumulate_chunks) if accumulate_chunks is not None else None

@@ -96,6 +96,12 @@ def with_usable_ids(calls: Iterable[ToolCall], conversation: Conversation) -> tu
     return tuple(usable)
 
 
+def call_as_sent(call_id: str | None, name: str, arguments: Any, conversation: Conversation) -> ToolCall:
+    """A call from an official SDK's object, which has arguments that are text as the provider sent them."""
+    sent = arguments if isinstance(arguments, str) else None
+    return replace(call_of(call_id, name, arguments, conversation), sent=sent)
+
+
 def call_of(call_id: str | None, name: str, arguments: Any, conversation: Conversation) -> ToolCall:
     """A call as the application takes it from an SDK's object. ``arguments`` is an object, or its text."""
     name = application_name(name, conversation)

@@ -15,7 +15,7 @@ from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
-    call_of,
+    call_as_sent,
     declared_names,
     function_schema,
     kept,
@@ -24,7 +24,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_http_client
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
@@ -74,6 +74,7 @@ class Cohere(TellingShim, LoopShim):
                 case "tool-plan-delta":
                     yield from text_news(event.delta.message.tool_plan)
                 case "content-delta":
+                    yield from thinking_news(getattr(event.delta.message.content, "thinking", None))
                     yield from text_news(event.delta.message.content.text)
                 case "tool-call-start":
                     yield from calls.begins(event.index, event.delta.message.tool_calls.function.name)
@@ -260,7 +261,7 @@ def _turn(
     message: cohere.AssistantMessageResponse, finish: Any, usage: Any, error: str | None, conversation: Conversation
 ) -> AssistantTurn:
     calls = [
-        call_of(call.id, call.function.name or "", call.function.arguments, conversation)
+        call_as_sent(call.id, call.function.name or "", call.function.arguments, conversation)
         for call in message.tool_calls or []
         if call.function is not None
     ]

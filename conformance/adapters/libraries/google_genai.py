@@ -21,7 +21,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import google
 from conformance.adapters.libraries.shim import ClientLine, LoopShim, everything, http_library
 from conformance.model import (
@@ -74,7 +74,7 @@ class GoogleGenAI(TellingShim, LoopShim):
         for chunk in each_chunk(client, **_asked(conversation)):
             for candidate in chunk.candidates or []:
                 for part in (candidate.content.parts if candidate.content else None) or []:
-                    yield from text_news(None if part.thought else part.text)
+                    yield from (thinking_news if part.thought else text_news)(part.text)
                     if part.function_call is not None:
                         yield from calls.whole(part.function_call.name)
 

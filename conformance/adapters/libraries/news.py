@@ -81,6 +81,12 @@ class CallNews:
         yield from self.ends(key)
 
 
+def thinking_news(text: str | None) -> Iterator[News]:
+    """A fragment of the model's thinking, if there is one."""
+    if text:
+        yield News("thinking", text)
+
+
 def text_news(text: str | None) -> Iterator[News]:
     """A fragment of text, if there is one."""
     if text:
@@ -92,6 +98,7 @@ def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[New
     calls = CallNews(conversation)
     for chunk in chunks:
         for choice in chunk.choices:
+            yield from thinking_news(getattr(choice.delta, "reasoning_content", None))
             yield from text_news(choice.delta.content)
             for place, piece in enumerate(getattr(choice.delta, "tool_calls", None) or ()):
                 index, function = getattr(piece, "index", None), piece.function

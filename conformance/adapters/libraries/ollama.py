@@ -24,7 +24,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.shim import LoopShim, everything, http_library
 from conformance.model import (
     AssistantTurn,
@@ -68,6 +68,7 @@ class Ollama(TellingShim, LoopShim):
         """What the parts of a stream say."""
         calls = CallNews(conversation)
         for part in each_part(_client(endpoint), **_asked(conversation)):
+            yield from thinking_news(getattr(part.message, "thinking", None))  # since 0.5
             yield from text_news(part.message.content)
             for call in part.message.tool_calls or []:
                 yield from calls.whole(call.function.name)

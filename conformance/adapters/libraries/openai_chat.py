@@ -24,7 +24,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     Utterance,
-    call_of,
+    call_as_sent,
     declared_names,
     fitting,
     function_schema,
@@ -299,13 +299,13 @@ def _turn(
     message: ChatCompletionMessage, finish: str | None, usage: CompletionUsage | None, conversation: Conversation
 ) -> AssistantTurn:
     calls = [
-        call_of(call.id, call.function.name, call.function.arguments, conversation)
+        call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
         for call in message.tool_calls or []
         if call.type != "custom"
     ]
     legacy = message.function_call
     if legacy is not None:
-        calls = [call_of(None, legacy.name, legacy.arguments, conversation)]
+        calls = [call_as_sent(None, legacy.name, legacy.arguments, conversation)]
     usable = with_usable_ids(calls, conversation)
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "refusal" if message.refusal else "end")
     return AssistantTurn(

@@ -19,7 +19,7 @@ from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
-    call_of,
+    call_as_sent,
     declared_names,
     fitting,
     function_schema,
@@ -29,7 +29,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, everything, http_client
 from conformance.model import (
@@ -81,6 +81,8 @@ class OpenAIResponses(TellingShim, LoopShim):
         calls = CallNews(conversation)
         for event in each_event(_client(endpoint), **_asked(conversation)):
             match event.type:
+                case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
+                    yield from thinking_news(event.delta)
                 case "response.output_text.delta":
                     yield from text_news(event.delta)
                 case "response.output_item.added" if event.item.type == "function_call":
@@ -257,7 +259,7 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         assert list(map(_plain, answer.output)) == list(map(_plain, output)), "the last event has other items"
     parts = [part for item in output if item.type == "message" for part in item.content]
     calls = [
-        call_of(item.call_id, item.name, item.arguments, conversation)
+        call_as_sent(item.call_id, item.name, item.arguments, conversation)
         for item in output
         if item.type == "function_call"
     ]

@@ -96,7 +96,8 @@ def _assistant(value: Mapping[str, Json], released: Callable[[int], Json] | None
 
 
 def _call(value: Mapping[str, Json]) -> ToolCall:
-    return ToolCall(value["id"], value["name"], _document(value, "arguments"), value["raw"], value["invalid"])
+    arguments = _document(value, "arguments")
+    return ToolCall(value["id"], value["name"], arguments, value["raw"], value["invalid"], value.get("sent"))
 
 
 def _document(value: Mapping[str, Json], name: str) -> Json:

@@ -13,6 +13,8 @@ from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.given import DistantAdapter
+from conformance.adapters.listening import heard_of_client
+from conformance.adapters.nearby import both_at_once
 from conformance.adapters.stdio import reading, writing
 from conformance.adapters.stdio.asked import answers
 from conformance.adapters.stdio.caller import Caller, RequestHandler
@@ -20,6 +22,7 @@ from conformance.adapters.stdio.child import ChildProcess
 from conformance.adapters.stdio.messages import wrong_result
 from conformance.adapters.stdio.mishaps import OperationError, UnusableError, WrongFormError
 from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
+from conformance.adapters.stdio.streaming import FedStreams, told_by
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
 from conformance.adapters.telling import Due, HeardNews, NewsReport
@@ -77,6 +80,7 @@ class _Info(MessageForm):
     homepage: str | None = None
     issues: str | None = None
     ours: bool | None = None
+    streams: bool | None = None
     tells: bool | None = None
     ways: list[Near] | None = None
     lacks: dict[str, str] | None = None
@@ -102,7 +106,8 @@ def _face(caller: Caller) -> Face:
     )
     if said.ours:
         caller.expect_stacks()
-    line = _Line(caller, bool(said.ours), bool(said.ours and said.tells), tuple(said.ways or ()))
+    ways = tuple(way for way in said.ways or () if said.ours or way == "beside")
+    line = _Line(caller, bool(said.ours), bool(said.streams), bool(said.tells), ways)
     return _FACES[said.kind](info, line)
 
 
@@ -130,6 +135,8 @@ class _Line:
     caller: Caller
     ours: bool
     """Whether the child is our own (`conformance.adapters.stdio.serve`), which can do more than the protocol asks."""
+    streams: bool = False
+    """Whether another child can be fed a stream chunk by chunk."""
     tells: bool = False
     """Whether the adapter tells news while a stream is open."""
     ways: tuple[Near, ...] = ()
@@ -186,7 +193,7 @@ class Face(DistantAdapter):
     def hear(
         self, provider: str, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
     ) -> NewsReport | None:
-        if not self._line.tells:
+        if not self._line.tells or not self._line.ours:
             return None
         said, talk = writing.cut_text(chunks), self._conversation(conversation)
         params = f'"provider":"{provider}","chunks":{said},"conversation":{talk},"due":{encode(due)}'
@@ -207,7 +214,9 @@ class Face(DistantAdapter):
             raise
 
     def _turn(self, operation: Operation, params: str, answer: RequestHandler | None = None) -> AssistantTurn:
-        form = self._call(operation, params, TurnForm, answer)
+        return self._read(operation, self._call(operation, params, TurnForm, answer))
+
+    def _read(self, operation: Operation, form: TurnForm) -> AssistantTurn:
         try:
             turn = reading.assistant(form)
             return reading.held(turn) if self._line.ours else turn
@@ -236,10 +245,29 @@ class StdioTranslator(Face):
         conversation: Conversation | None = None,
         other: OtherStream | None = None,
     ) -> AssistantTurn:
-        said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
         talk = self._conversation(conversation)
+        if other is not None and not self._line.ours:
+            others = self._line.writer.conversation(other.conversation)
+            return self._read("parse_stream", self._fed(provider).read_near(list(chunks), talk, other, others))
+        said = writing.cut_text(list(chunks)) if self._line.ours else writing.chunks_text(chunks)
         more = "" if other is None else f',"other":{self._other(other)}'
         return self._turn("parse_stream", f'"provider":"{provider}","chunks":{said},"conversation":{talk}{more}')
+
+
+    @property
+    def reads_near(self) -> bool:  # type: ignore[override]
+        return self._line.ours or self._line.streams
+
+    def hear(
+        self, provider: str, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | None:
+        line = self._line
+        if line.ours or not (line.streams and line.tells):
+            return super().hear(provider, chunks, conversation, due)
+        return self._fed(provider).heard(chunks, self._conversation(conversation))
+
+    def _fed(self, provider: str) -> FedStreams:
+        return FedStreams(lambda method, params, form: self.caller.call(method, f"{{{params}}}", form), provider)
 
 
 class StdioClient(Face):
@@ -262,11 +290,30 @@ class StdioClient(Face):
     def complete_near(
         self, provider: str, conversation: Conversation, *, chunks: Sequence[bytes], other: OtherStream
     ) -> AssistantTurn:
-        params = (
-            f'"provider":"{provider}","conversation":{self._conversation(conversation)},'
-            f'"chunks":{writing.cut_text(chunks)},"other":{self._other(other)}'
-        )
-        return self._turn("complete", params)
+        talk = f'"provider":"{provider}","conversation":{self._conversation(conversation)}'
+        if self._line.ours:
+            params = f'{talk},"chunks":{writing.cut_text(chunks)},"other":{self._other(other)}'
+            return self._turn("complete", params)
+
+        def both(endpoint: Endpoint) -> AssistantTurn:
+            others = self._line.writer.conversation(other.conversation)
+            params = f'{talk},"stream":true,"endpoint":{_endpoint(endpoint)},"other":{{"conversation":{others}}}'
+            return self._turn("complete", params)
+
+        return both_at_once(both, provider, chunks, other)
+
+    def hear(
+        self, provider: str, chunks: Sequence[bytes], conversation: Conversation, due: Sequence[Due]
+    ) -> NewsReport | None:
+        if self._line.ours or not self._line.tells:
+            return super().hear(provider, chunks, conversation, due)
+        talk = self._conversation(conversation)
+
+        def tell(endpoint: Endpoint) -> Iterator[News]:
+            params = f'"provider":"{provider}","conversation":{talk},"endpoint":{_endpoint(endpoint)}'
+            return told_by(lambda answer: self._call("stream_news", params, Any, answer))
+
+        return heard_of_client(tell, provider, chunks, due)
 
 
 class StdioAgent(Face):

@@ -18,8 +18,8 @@ from conformance.outcomes import InputChange
 PROTOCOL_VERSION = 1
 
 Method = Literal[
-    "initialize", "build_request", "parse_response", "parse_stream", "stream_news", "complete", "run", "rest",
-    "shutdown",
+    "initialize", "build_request", "parse_response", "parse_stream", "open_stream", "feed", "end_stream", "stream_news",
+    "complete", "run", "rest", "shutdown",
 ]  # fmt: skip
 
 PARSE_ERROR = -32700

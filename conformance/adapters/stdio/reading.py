@@ -107,6 +107,7 @@ class _Call(MessageForm):
     arguments_json: str | None = None
     raw: str | None = None
     invalid: bool | None = None
+    sent: str | None = None
 
 
 class _Usage(MessageForm):
@@ -192,4 +193,4 @@ def _called(form: _Call, at: str) -> ToolCall:
             arguments = decode_exact(form.arguments_json)
         except ValueError as problem:
             raise WrongFormError(f"{at}/arguments_json", f"is not JSON text: {problem}") from None
-    return ToolCall(form.id, form.name, arguments, form.raw, form.invalid or False)
+    return ToolCall(form.id, form.name, arguments, form.raw, form.invalid or False, form.sent)

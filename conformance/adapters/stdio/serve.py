@@ -40,7 +40,7 @@ from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.opaque import Opaques
 from conformance.adapters.stdio.remote import Ask, RemoteEndpoint, RemoteTools
 from conformance.adapters.stdio.text import decode_line, encode
-from conformance.adapters.telling import NewsReport
+from conformance.adapters.telling import Due, NewsReport
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json
 from conformance.outcomes import InputChange, Operation, OperationFailure
@@ -166,7 +166,7 @@ class Server:
 
     def _stream_news(self, params: Params) -> ResultText:
         bound = self._client(params) if self._found.kind == "client" else self._translator(params)
-        due = [(text, calls) for text, calls in params["due"]]
+        due = [Due(*numbers) for numbers in params["due"]]
         heard = bound.hear(conversations.chunks(params.get("chunks")), self._talk(params), due)
         if not isinstance(heard, NewsReport):
             return heard or _cannot("stream_news")

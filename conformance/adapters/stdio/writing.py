@@ -39,7 +39,7 @@ from conformance.model import (
 T = TypeVar("T")
 
 
-def _base64(data: bytes, write: Callable[..., bytes] = b2a_base64) -> str:
+def base64_text(data: bytes, write: Callable[..., bytes] = b2a_base64) -> str:
     """Bytes as a string in base64, with padding. That needs no escapes."""
     return f'"{write(data, newline=False).decode()}"'
 
@@ -163,9 +163,10 @@ def assistant_text(turn: AssistantTurn, opaque: Callable[[Json], str] | None = N
 
 def call_text(call: ToolCall) -> str:
     """A call, with its arguments as value and as text."""
+    sent = "" if call.sent is None else f',"sent":{quote(call.sent)}'
     return (
         f'{{"id":{_string(call.id)},"name":{_string(call.name)},{_optional("arguments", call.arguments)},'
-        f'"raw":{_string(call.raw)},"invalid":{FLAGS[call.invalid]}}}'
+        f'"raw":{_string(call.raw)},"invalid":{FLAGS[call.invalid]}{sent}}}'
     )
 
 
@@ -264,14 +265,14 @@ def _headers_text(*headers: tuple[str, str]) -> str:
 
 def _bytes(data: bytes) -> str:
     """Bytes of any kind."""
-    return f'{{"base64":{_base64(data)}}}'
+    return f'{{"base64":{base64_text(data)}}}'
 
 
 def cut_text(chunks: Sequence[bytes]) -> str:
     """The chunks of a stream for our own child: all bytes as one text, and the size of every chunk."""
-    return f'{{"base64":{_base64(b"".join(chunks))},"sizes":{encode([*map(len, chunks)])}}}'
+    return f'{{"base64":{base64_text(b"".join(chunks))},"sizes":{encode([*map(len, chunks)])}}}'
 
 
 def chunks_text(chunks: Iterable[bytes]) -> str:
     """The chunks of a stream as the JSON text of a list."""
-    return f"[{','.join([_base64(chunk) for chunk in chunks])}]"
+    return f"[{','.join([base64_text(chunk) for chunk in chunks])}]"

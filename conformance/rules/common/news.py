@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+
 from conformance.adapters.telling import NewsReport
 from conformance.answers import SoFar, growing
-from conformance.model import AssistantTurn, to_json
+from conformance.model import AssistantTurn, NewsKind, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
 from conformance.wires import wire
@@ -23,23 +25,38 @@ def _last_by_chunk(x: Exchange) -> dict[int, SoFar]:
     return {one.given: one for one in growing(wire(x.provider), x.chunks or ())}
 
 
+FRAGMENTS: Mapping[NewsKind, Callable[[SoFar], str]] = {
+    "thinking": lambda so_far: so_far.thinking,
+    "text": lambda so_far: so_far.turn.text,
+}
+"""The news that comes in fragments, and what all of it together is by a place of the stream."""
+
+
+def _fragments(telling: NewsReport) -> Iterator[NewsKind]:
+    """The kinds of fragments to ask for. Who tells none of the model's thinking need not."""
+    yield from (kind for kind in FRAGMENTS if kind != "thinking" or any(one.news.kind == kind for one in telling.told))
+
+
 @check("common.stream.news-in-time")
 def news_in_time(x: Exchange) -> Verdicts:
     """Who tells of nothing but the end has nothing to be late with."""
     telling = _told(x)
     if telling is None or not any(one.news.kind in ("text", "call") for one in telling.told):
         return
-    first = min(one.given for one in telling.told if one.news.kind in ("text", "call"))
+    kinds = [*_fragments(telling)]
+    first = min(one.given for one in telling.told if one.news.kind in ("call", *kinds))
     chunks, known = len(x.chunks or ()), _last_by_chunk(x)
-    due = min((given for given, one in known.items() if one.turn.text or one.turn.calls), default=first)
-    if due < first == chunks:
+    there = (given for given, one in known.items() if one.turn.calls or any(FRAGMENTS[kind](one) for kind in kinds))
+    if min(there, default=first) < first == chunks:
         found = f"buffered: nothing before all {chunks} chunks were taken"
         yield Finding("", "each fragment before the next chunk is taken", found, word="buffered")
         return
     for given, so_far in known.items():
-        text = "".join(one.news.text for one in telling.told if one.news.kind == "text" and one.given <= given)
-        yield holds(len(text) >= len(so_far.turn.text), "/text", so_far.turn.text, text)
-        begun = sum(one.news.kind == "call" and one.given <= given for one in telling.told)
+        by_then = [one.news for one in telling.told if one.given <= given]
+        for kind in kinds:
+            told, come = "".join(news.text for news in by_then if news.kind == kind), FRAGMENTS[kind](so_far)
+            yield holds(len(told) >= len(come), f"/{kind}", come, told)
+        begun = sum(news.kind == "call" for news in by_then)
         named = [call.name for call in so_far.turn.calls if call.name]
         yield holds(begun >= len(named), "/calls", named, begun)
 
@@ -49,27 +66,34 @@ def news_true(x: Exchange) -> Verdicts:
     telling = _told(x)
     if telling is None or x.offered is None:
         return
-    known, text, so_far = _last_by_chunk(x), "", None
+    known, nothing = _last_by_chunk(x), SoFar(0, AssistantTurn(), frozenset())
+    said = dict.fromkeys(FRAGMENTS, "")
     for one in telling.told:
-        so_far = known.get(one.given) or next((known[n] for n in range(one.given, -1, -1) if n in known), None)
-        come = so_far.turn if so_far is not None else AssistantTurn()
+        so_far = next((known[given] for given in range(one.given, -1, -1) if given in known), nothing)
         news = one.news
-        if news.kind == "text":
-            text += news.text
-            yield holds(come.text.startswith(text), "/text", come.text, text)
+        if news.kind in said:
+            said[news.kind] += news.text
+            come = FRAGMENTS[news.kind](so_far)
+            yield holds(come.startswith(said[news.kind]), f"/{news.kind}", come, said[news.kind])
         elif news.kind in ("call", "call_end"):
-            there = news.call < len(come.calls)
-            whole = there and (so_far is None or news.call not in so_far.open_calls)
-            right = whole if news.kind == "call_end" else there
+            there = news.call < len(so_far.turn.calls)
+            right = there and (news.kind == "call" or news.call not in so_far.open_calls)
             yield holds(right, f"/calls/{news.call}", "a call that has come so far", to_json(news))
-    told_text = any(one.news.kind == "text" for one in telling.told)
-    if told_text and x.offered.error is None:
-        yield holds(text == x.offered.text, "/text", x.offered.text, text)
+    if x.offered.error is None:
+        last = known[max(known)] if known else nothing
+        for kind in (kind for kind in FRAGMENTS if any(one.news.kind == kind for one in telling.told)):
+            yield holds(said[kind] == FRAGMENTS[kind](last), f"/{kind}", FRAGMENTS[kind](last), said[kind])
 
 
 @check("common.stream.arguments-as-sent")
 def arguments_as_sent(x: Exchange) -> Verdicts:
-    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects."""
+    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects. It is told
+    while a stream is open, or stands in the calls of any answer."""
+    if x.turn is not None and x.offered is not None and x.complete and not x.damaged and x.offered.error is None:
+        kept = zip(x.turn.calls, x.offered.calls, strict=True) if len(x.turn.calls) == len(x.offered.calls) else ()
+        for place, (own, truly) in enumerate(kept):
+            if own.sent is not None and truly.sent is not None:
+                yield holds(own.sent == truly.sent, f"/calls/{place}", truly.sent, own.sent)
     telling, texts = _told(x), dict[int, str]()
     for one in telling.told if telling is not None else ():
         if one.news.kind == "arguments":
@@ -87,19 +111,19 @@ def order_of_appearance(x: Exchange) -> Verdicts:
         return
     came = dict[str, int]()
     for event, so_far in enumerate(growing(wire(x.provider), x.chunks or ())):
-        for thing in _things(so_far.turn):
+        for thing in _things(so_far):
             came.setdefault(thing, event)
-    kinds = {"text": "text", "call": "call {}"}
+    kinds = {"thinking": "thinking", "text": "text", "call": "call {}"}
     told = dict.fromkeys(kinds[one.news.kind].format(one.news.call) for one in telling.told if one.news.kind in kinds)
     found = [thing for thing in told if thing in came]
     if len(found) > 1:
         yield holds(found == sorted(found, key=came.__getitem__), "", [*came], found)
 
 
-def _things(turn: AssistantTurn) -> list[str]:
+def _things(so_far: SoFar) -> list[str]:
     """What a turn has so far."""
-    calls = [f"call {place}" for place, call in enumerate(turn.calls) if call.name]
-    return [*(["text"] if turn.text else []), *calls]
+    calls = [f"call {place}" for place, call in enumerate(so_far.turn.calls) if call.name]
+    return [*(kind for kind, come in FRAGMENTS.items() if come(so_far)), *calls]
 
 
 @check("common.stream.end-told")

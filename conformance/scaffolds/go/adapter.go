@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -26,6 +25,7 @@ func (Adapter) Info() Info {
 			"blocking", "streaming", "parallel_calls", "tool_choice", "parallel_switch", "json_results",
 			"error_results", "errors",
 		}},
+		Streams: true, Tells: true,
 	}
 }
 
@@ -119,50 +119,9 @@ func (Adapter) ParseResponse(provider string, response Response, conversation Co
 	return turn(messageText(choice.Message.Content), calls, choice.FinishReason, body, conversation), nil
 }
 
-// ParseStream is the turn in a stream, however it is cut.
-func (Adapter) ParseStream(provider string, chunks [][]byte, conversation Conversation) (AssistantTurn, error) {
-	var all completion
-	var calls pendingCalls
-	var text strings.Builder
-	finish, done, damaged, first := "", false, false, 0
-	for _, data := range events(bytes.Join(chunks, nil)) {
-		if strings.TrimSpace(data) == "[DONE]" {
-			done = true
-			continue
-		}
-		var chunk completion
-		if json.Unmarshal([]byte(data), &chunk) != nil {
-			damaged = true // nobody knows what was in it
-			continue
-		}
-		if chunk.Error != nil {
-			all.Error = chunk.Error
-		}
-		if chunk.Usage != nil {
-			all.Usage = chunk.Usage
-		}
-		for _, choice := range chunk.Choices {
-			if choice.FinishReason != "" {
-				finish = choice.FinishReason
-			}
-			text.WriteString(choice.Delta.Content)
-			for _, piece := range choice.Delta.ToolCalls {
-				calls.add(piece)
-			}
-			if choice.Delta.FunctionCall != nil {
-				calls.add(fragment{Index: &first, Function: choice.Delta.FunctionCall})
-			}
-		}
-	}
-	if all.Error != nil {
-		read := turn(text.String(), calls.sent(), "error", all, conversation)
-		read.Error = &ProviderError{Message: all.Error.Message, Type: all.Error.Type, Retryable: retryable(all.Error)}
-		return read, nil
-	}
-	if damaged || !done && finish == "" {
-		finish = "incomplete"
-	}
-	return turn(text.String(), calls.sent(), finish, all, conversation), nil
+// OpenStream is a stream, to be read as it comes.
+func (Adapter) OpenStream(provider string, conversation Conversation) (OpenStream, error) {
+	return &stream{conversation: conversation}, nil
 }
 
 // --- building ---
@@ -364,14 +323,15 @@ func toolCalls(sent []fragment, conversation Conversation, whole bool) ([]Call, 
 // toolCall is a call. Arguments that are no object make it invalid, and so do missing ones when the stream was cut.
 func toolCall(id string, called function, whole bool) Call {
 	text := called.text()
+	sent := text
 	if trimmed := strings.TrimSpace(text); whole && (trimmed == "" || trimmed == "null") {
 		text = "{}"
 	}
 	// The text goes on as it is: nothing of it is lost.
 	if isObject(text) {
-		return Call{ID: id, Name: called.Name, ArgumentsJSON: &text}
+		return Call{ID: id, Name: called.Name, ArgumentsJSON: &text, Sent: &sent}
 	}
-	return Call{ID: id, Name: called.Name, Raw: &text, Invalid: true}
+	return Call{ID: id, Name: called.Name, Raw: &text, Invalid: true, Sent: &sent}
 }
 
 func isObject(text string) bool {
@@ -407,26 +367,136 @@ func retryable(said *reported) *bool {
 	return &passing
 }
 
-var lineEnd = regexp.MustCompile("\r\n|\r|\n")
+// A stream, as far as it has come.
+type stream struct {
+	conversation  Conversation
+	events        events
+	calls         pendingCalls
+	text          strings.Builder
+	finish        string
+	done, damaged bool
+	all           completion
+}
 
-// events is the data of server-sent events: lines may end in CR, LF or both, and one event may have many.
-func events(stream []byte) []string {
-	text := strings.TrimPrefix(strings.ToValidUTF8(string(stream), "\ufffd"), "\ufeff")
-	var all, data []string
-	for _, line := range append(lineEnd.Split(text, -1), "") {
-		if rest, found := strings.CutPrefix(line, "data:"); found {
-			data = append(data, strings.TrimPrefix(rest, " "))
-		} else if line == "" && len(data) > 0 {
-			all = append(all, strings.Join(data, "\n"))
-			data = nil
+// Feed takes a chunk, however it is cut, and tells what it brings.
+func (s *stream) Feed(chunk []byte) ([]News, error) {
+	return s.take(s.events.feed(chunk)), nil
+}
+
+// End takes what is left when nothing more comes.
+func (s *stream) End(lost bool) ([]News, AssistantTurn, error) {
+	news, read := s.take(s.events.end()), s.turn()
+	return append(news, News{Kind: "end", Text: read.Stop}), read, nil
+}
+
+// turn is the turn so far.
+func (s *stream) turn() AssistantTurn {
+	if said := s.all.Error; said != nil {
+		read := turn(s.text.String(), s.calls.sent(), "error", s.all, s.conversation)
+		read.Error = &ProviderError{Message: said.Message, Type: said.Type, Retryable: retryable(said)}
+		return read
+	}
+	finish := s.finish
+	if s.damaged || !s.done && finish == "" {
+		finish = "incomplete"
+	}
+	return turn(s.text.String(), s.calls.sent(), finish, s.all, s.conversation)
+}
+
+func (s *stream) take(all []string) []News {
+	news := []News{}
+	for _, data := range all {
+		news = append(news, s.takeOne(data)...)
+	}
+	return news
+}
+
+func (s *stream) takeOne(data string) (news []News) {
+	if strings.TrimSpace(data) == "[DONE]" {
+		s.done = true
+		return nil
+	}
+	var chunk completion
+	if json.Unmarshal([]byte(data), &chunk) != nil {
+		s.damaged = true // nobody knows what was in it
+		return nil
+	}
+	if chunk.Error != nil {
+		s.all.Error = chunk.Error
+	}
+	if chunk.Usage != nil {
+		s.all.Usage = chunk.Usage
+	}
+	first := 0
+	for _, choice := range chunk.Choices {
+		if choice.FinishReason != "" {
+			s.finish = choice.FinishReason
+		}
+		if choice.Delta.Content != "" {
+			s.text.WriteString(choice.Delta.Content)
+			news = append(news, News{Kind: "text", Text: choice.Delta.Content})
+		}
+		for _, piece := range choice.Delta.ToolCalls {
+			news = append(news, s.calls.add(piece)...)
+		}
+		if choice.Delta.FunctionCall != nil {
+			news = append(news, s.calls.add(fragment{Index: &first, Function: choice.Delta.FunctionCall})...)
+		}
+	}
+	return news
+}
+
+// events are the data of server-sent events, as they come: lines may end in CR, LF or both, and one event may have many.
+type events struct {
+	rest        []byte
+	begun       bool
+	afterReturn bool
+	data        []string
+}
+
+// feed is the events that a chunk ends.
+func (e *events) feed(chunk []byte) (all []string) {
+	for _, letter := range chunk {
+		if letter == '\n' && e.afterReturn {
+			e.afterReturn = false
+			continue
+		}
+		e.afterReturn = letter == '\r'
+		if letter == '\r' || letter == '\n' {
+			all = append(all, e.line()...)
+		} else {
+			e.rest = append(e.rest, letter)
 		}
 	}
 	return all
 }
 
+// end is the event that was not ended.
+func (e *events) end() []string {
+	return append(e.line(), e.line()...)
+}
+
+// line takes the line that came, and is the event that it ends.
+func (e *events) line() []string {
+	text := strings.ToValidUTF8(string(e.rest), "\ufffd")
+	if !e.begun {
+		text = strings.TrimPrefix(text, "\ufeff")
+	}
+	e.rest, e.begun = nil, true
+	if rest, found := strings.CutPrefix(text, "data:"); found {
+		e.data = append(e.data, strings.TrimPrefix(rest, " "))
+	} else if text == "" && len(e.data) > 0 {
+		event := strings.Join(e.data, "\n")
+		e.data = nil
+		return []string{event}
+	}
+	return nil
+}
+
 type pending struct {
 	id, name, arguments string
 	extra               Document
+	told                bool // whether it was told that it begins
 }
 
 // pendingCalls puts the fragments of calls together. Hosts differ in what they leave out and what they repeat.
@@ -445,8 +515,8 @@ func (p *pendingCalls) sent() []fragment {
 	return all
 }
 
-// add takes a fragment.
-func (p *pendingCalls) add(piece fragment) {
+// add takes a fragment, and tells what it brings: of a call whose tool is known, its beginning and its arguments.
+func (p *pendingCalls) add(piece fragment) (news []News) {
 	var called function
 	if piece.Function != nil {
 		called = *piece.Function
@@ -463,6 +533,18 @@ func (p *pendingCalls) add(piece fragment) {
 		call.extra = piece.Extra
 	}
 	call.arguments += text
+	place := 0
+	for p.calls[place] != call {
+		place++
+	}
+	if call.name != "" && !call.told {
+		call.told, text = true, call.arguments
+		news = append(news, News{Kind: "call", Text: call.name, Call: place})
+	}
+	if text != "" && call.told {
+		news = append(news, News{Kind: "arguments", Text: text, Call: place})
+	}
+	return news
 }
 
 // of is the call that a fragment belongs to: that of its index, else that of its id, else the last one.

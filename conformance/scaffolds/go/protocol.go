@@ -26,6 +26,9 @@ type Info struct {
 	Issues   string `json:"issues,omitempty"`
 	// Providers holds, for each provider, the capabilities that the adapter claims there.
 	Providers map[string][]string `json:"providers"`
+	// Streams and Tells say that streams are fed chunk by chunk, and that there is news of them.
+	Streams bool `json:"streams"`
+	Tells   bool `json:"tells"`
 }
 
 type Tool struct {
@@ -47,6 +50,15 @@ type Call struct {
 	ArgumentsJSON *string `json:"arguments_json,omitempty"`
 	Raw           *string `json:"raw,omitempty"`
 	Invalid       bool    `json:"invalid,omitempty"`
+	// Sent is the text of the arguments as the provider sent it.
+	Sent *string `json:"sent,omitempty"`
+}
+
+// News is something to tell while a stream is open.
+type News struct {
+	Kind string `json:"kind"` // thinking, text, call, arguments, call_end or end
+	Text string `json:"text,omitempty"`
+	Call int    `json:"call,omitempty"` // the number of the call, from 0
 }
 
 type Part struct {
@@ -137,7 +149,15 @@ type Translator interface {
 	Info() Info
 	BuildRequest(provider string, conversation Conversation, stream bool) (Request, error)
 	ParseResponse(provider string, response Response, conversation Conversation) (AssistantTurn, error)
-	ParseStream(provider string, chunks [][]byte, conversation Conversation) (AssistantTurn, error)
+	OpenStream(provider string, conversation Conversation) (OpenStream, error)
+}
+
+// An OpenStream is read as it comes. Others may be open at the same time.
+type OpenStream interface {
+	// Feed takes a chunk, cut anywhere, and tells what it brings.
+	Feed(chunk []byte) ([]News, error)
+	// End says that no more comes; lost, that the connection broke. It tells the rest, and the turn.
+	End(lost bool) ([]News, AssistantTurn, error)
 }
 
 type message struct {
@@ -146,9 +166,11 @@ type message struct {
 	Params struct {
 		Provider     string       `json:"provider"`
 		Conversation Conversation `json:"conversation"`
-		Stream       bool         `json:"stream"`
+		Stream       Document     `json:"stream"` // whether to stream, or the number of a stream
 		Response     Response     `json:"response"`
 		Chunks       [][]byte     `json:"chunks"`
+		Chunk        []byte       `json:"chunk"`
+		Lost         bool         `json:"lost"`
 	} `json:"params"`
 }
 
@@ -213,11 +235,22 @@ func respond(adapter Translator, asked message) (said answer) {
 	case "initialize":
 		result = map[string]any{"protocol": protocolVersion, "adapter": adapter.Info()}
 	case "build_request":
-		result, err = adapter.BuildRequest(params.Provider, params.Conversation, params.Stream)
+		result, err = adapter.BuildRequest(params.Provider, params.Conversation, string(params.Stream) == "true")
 	case "parse_response":
 		result, err = adapter.ParseResponse(params.Provider, params.Response, params.Conversation)
 	case "parse_stream":
-		result, err = adapter.ParseStream(params.Provider, params.Chunks, params.Conversation)
+		result, err = parseStream(adapter, params.Provider, params.Chunks, params.Conversation)
+	case "open_stream":
+		open[string(params.Stream)], err = adapter.OpenStream(params.Provider, params.Conversation)
+	case "feed":
+		var news []News
+		news, err = open[string(params.Stream)].Feed(params.Chunk)
+		result = map[string]any{"news": news}
+	case "end_stream":
+		var news []News
+		var turn AssistantTurn
+		news, turn, err = open[string(params.Stream)].End(params.Lost)
+		result = map[string]any{"news": news, "turn": turn}
 	case "shutdown":
 	default:
 		said.Error = &failure{Code: -32601, Message: "there is no method " + asked.Method}
@@ -229,6 +262,26 @@ func respond(adapter Translator, asked message) (said answer) {
 	}
 	said.Result = &result
 	return said
+}
+
+// open holds the streams that are open, by their numbers.
+var open = map[string]OpenStream{}
+
+// parseStream is the turn in a stream that came as a whole.
+func parseStream(
+	adapter Translator, provider string, chunks [][]byte, conversation Conversation,
+) (AssistantTurn, error) {
+	stream, err := adapter.OpenStream(provider, conversation)
+	if err != nil {
+		return AssistantTurn{}, err
+	}
+	for _, chunk := range chunks {
+		if _, err := stream.Feed(chunk); err != nil {
+			return AssistantTurn{}, err
+		}
+	}
+	_, turn, err := stream.End(false)
+	return turn, err
 }
 
 // compact is JSON on one line, with "<", ">" and "&" as they are.

@@ -137,8 +137,11 @@ class MessageAssembler:
         compatible hosts leave the last event out, and with a stop reason the model has nothing more to say.
         """
         body = {"type": "message", "role": "assistant", **self._message}
-        body["content"] = [block.block() for block in self._blocks]
+        body["content"] = blocks = [block.block() for block in self._blocks]
         uses = [block for block in self._blocks if block.fields.get("type") == "tool_use"]
         open_calls = frozenset(place for place, block in enumerate(uses) if not block.closed)
         sent = tuple("".join(block.fragments["partial_json"]) for block in uses)
-        return Assembly(body, self._stopped or self._reasoned, open_calls, self._error, sent=sent)
+        thinking = "".join(str(block.get("thinking") or "") for block in blocks if block.get("type") == "thinking")
+        return Assembly(
+            body, self._stopped or self._reasoned, open_calls, self._error, sent=sent, thinking=thinking
+        )

@@ -122,15 +122,17 @@ class CohereAssembler:
     def assembly(self) -> Assembly:
         """The message so far. It is whole once its end came."""
         message: dict[str, Json] = {"role": "assistant"}
-        if self._blocks:
-            message["content"] = [block.body() for block in self._blocks]
+        if blocks := [block.body() for block in self._blocks]:
+            message["content"] = blocks
         if plan := "".join(self._plan):
             message["tool_plan"] = plan
         if self._calls:
             message["tool_calls"] = [call.body() for call in self._calls.values()]
         open_calls = frozenset(place for place, call in enumerate(self._calls.values()) if not call.ended)
         sent = tuple(call.arguments for call in self._calls.values())
-        return Assembly({**self._envelope, "message": message}, self._ended, open_calls, self._error, sent=sent)
+        thinking = "".join(str(block.get("thinking") or "") for block in blocks if block["type"] == "thinking")
+        body = {**self._envelope, "message": message}
+        return Assembly(body, self._ended, open_calls, self._error, sent=sent, thinking=thinking)
 
 
 def _key(index: Json) -> Json:

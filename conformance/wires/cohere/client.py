@@ -30,7 +30,7 @@ from conformance.model import (
     compact_json,
     result_text,
 )
-from conformance.wires.base import parse_arguments
+from conformance.wires.base import parse_arguments, text_sent
 from conformance.wires.cohere.card import CARD
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
@@ -182,7 +182,8 @@ def _sent(body: Json) -> list[Mapping[str, Json]]:
 
 def _call(call_id: str, function: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
     arguments, raw, invalid = parse_arguments(function.get("arguments"))
-    return ToolCall(call_id, application_name(str(function.get("name") or ""), conversation), arguments, raw, invalid)
+    name, sent = application_name(str(function.get("name") or ""), conversation), text_sent(function.get("arguments"))
+    return ToolCall(call_id, name, arguments, raw, invalid, sent)
 
 
 def _said(content: Json) -> str:

@@ -124,7 +124,8 @@ class Assembler:
             body["usageMetadata"] = self._usage
         blocked = get(get(body, "promptFeedback"), "blockReason")
         complete = bool(get(self._candidate, "finishReason") or blocked)
-        return Assembly(body, complete, self._open_calls(), self._error)
+        thinking = "".join(str(part.get("text") or "") for part in self._parts if part.get("thought"))
+        return Assembly(body, complete, self._open_calls(), self._error, thinking=thinking)
 
     def _open_calls(self) -> frozenset[int]:
         calls = [get(part, "functionCall") for part in self._parts if get(part, "functionCall") is not None]

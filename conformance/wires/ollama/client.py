@@ -263,7 +263,7 @@ class OllamaAssembler:
         if self.calls:
             message["tool_calls"] = self.calls
         body = {**self.envelope, "message": message}
-        return Assembly(body, self.done and not self.unreadable, error=self.error)
+        return Assembly(body, self.done and not self.unreadable, error=self.error, thinking=thinking)
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:

@@ -70,8 +70,9 @@ class ChatAssembler:
 
     def __init__(self, deviations: Deviations) -> None:
         self._texts: dict[str, list[str]] = {"content": [], "refusal": []}
-        if deviations.reasoning_field:
-            self._texts[deviations.reasoning_field] = []
+        self._thinking = deviations.reasoning_field
+        if self._thinking:
+            self._texts[self._thinking] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._legacy: _Call | None = None
@@ -147,15 +148,18 @@ class ChatAssembler:
         elif self._legacy is not None:
             message["function_call"] = {"name": self._legacy.name, "arguments": self._legacy.arguments}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": self._finish}], "usage": self._usage}
-        calls = self._calls or ([self._legacy] if self._legacy else [])
-        sent = tuple(call.arguments for call in calls)
-        return Assembly(body, complete, frozenset() if complete else frozenset(self._open()), self._error, sent=sent)
+        open_calls = frozenset() if complete else frozenset(self._open())
+        sent, thinking = tuple(call.arguments for call in self._functions()), texts.get(self._thinking or "", "")
+        return Assembly(body, complete, open_calls, self._error, sent=sent, thinking=thinking)
 
     def _open(self) -> Iterator[int]:
         # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole.
+        return (position for position, call in enumerate(self._functions()) if not call.whole)
+
+    def _functions(self) -> list[_Call]:
+        """The calls of functions, which are those of the turn."""
         calls = self._calls or ([self._legacy] if self._legacy else [])
-        functions = (call for call in calls if not call.custom)
-        return (position for position, call in enumerate(functions) if not call.whole)
+        return [call for call in calls if not call.custom]
 
 
 def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:

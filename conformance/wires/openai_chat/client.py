@@ -33,7 +33,7 @@ from conformance.model import (
     compact_json,
     result_text,
 )
-from conformance.wires.base import parse_arguments
+from conformance.wires.base import parse_arguments, text_sent
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
@@ -258,7 +258,8 @@ def _calls(message: Mapping[str, Json], conversation: Conversation | None) -> tu
 
 def _call(call_id: str, function: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
     arguments, raw, invalid = parse_arguments(function.get("arguments"))
-    return ToolCall(call_id, application_name(str(function.get("name") or ""), conversation), arguments, raw, invalid)
+    name, sent = application_name(str(function.get("name") or ""), conversation), text_sent(function.get("arguments"))
+    return ToolCall(call_id, name, arguments, raw, invalid, sent)
 
 
 def _stop(finish: Json, calls: bool, refusal: str | None) -> tuple[Stop, ProviderError | None]:

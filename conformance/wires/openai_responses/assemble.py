@@ -33,6 +33,8 @@ class Slot:
     arguments: list[str] = field(default_factory=list)
     texts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     done: bool = False
+    thought: bool = False
+    """Whether its thinking came in deltas."""
 
     def current(self) -> dict[str, Json]:
         """The item so far. Of others than calls and messages nothing can be used before they are done."""
@@ -51,6 +53,8 @@ class ResponsesAssembler:
     def __init__(self) -> None:
         self.response: dict[str, Json] = {}
         self.slots: list[Slot] = []
+        self.thoughts: list[str] = []
+        """The model's thinking, in the order in which it came: summaries, and on hosts of open models its own words."""
         self.by_index: dict[str, Slot] = {}
         self.terminal = False
         self.handlers: dict[str, Callable[[Mapping[str, Json]], object]] = {
@@ -58,6 +62,8 @@ class ResponsesAssembler:
             "response.output_item.added": self._added,
             "response.output_text.delta": partial(self._text, "output_text"),
             "response.refusal.delta": partial(self._text, "refusal"),
+            "response.reasoning_summary_text.delta": self._thought,
+            "response.reasoning_text.delta": self._thought,
             "response.function_call_arguments.delta": self._arguments,
             "response.output_item.done": self._done,
             "response.completed": self._end,
@@ -106,6 +112,11 @@ class ResponsesAssembler:
             pieces = slot.texts.setdefault((kind, str(said.get("content_index"))), [])
             pieces.append(str(said.get("delta") or ""))
 
+    def _thought(self, said: Mapping[str, Json]) -> None:
+        self.thoughts.append(str(said.get("delta") or ""))
+        if slot := self._slot(said):
+            slot.thought = True
+
     def _arguments(self, said: Mapping[str, Json]) -> None:
         if slot := self._slot(said):
             slot.arguments.append(str(said.get("delta") or ""))
@@ -113,6 +124,8 @@ class ResponsesAssembler:
     def _done(self, said: Mapping[str, Json]) -> None:
         slot = self._slot(said) or self._added(said)
         slot.item, slot.done = dict(obj(said.get("item"))), True
+        if not slot.thought:
+            self.thoughts.append(_thinking(slot.item))
 
     def assembly(self) -> Assembly:
         """The response so far: the terminal event's own items, as they were streamed; without it, what was streamed."""
@@ -124,10 +137,16 @@ class ResponsesAssembler:
         calls = [slot for slot in self.slots if function_calls([slot.item])]
         open_calls = frozenset(number for number, slot in enumerate(calls) if not (slot.done or self.terminal))
         sent = tuple("".join(slot.arguments) or str(slot.item.get("arguments") or "") for slot in calls)
-        return Assembly(body, self.terminal, open_calls, failure(body), sent=sent)
+        return Assembly(body, self.terminal, open_calls, failure(body), sent=sent, thinking="".join(self.thoughts))
 
     def _finished(self) -> Iterable[dict[str, Json]]:
         return (slot.current() for slot in self.slots if slot.done)
+
+
+def _thinking(item: Mapping[str, Json]) -> str:
+    """The words of a reasoning item: its summary, and what it holds of the thinking itself."""
+    parts = [part for name in ("summary", "content") for _, part in items(item.get(name))]
+    return "".join(str(obj(part).get("text") or "") for part in parts) if item.get("type") == "reasoning" else ""
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:

@@ -33,7 +33,7 @@ from conformance.model import (
     part_text,
     result_text,
 )
-from conformance.wires.base import parse_arguments
+from conformance.wires.base import parse_arguments, text_sent
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
@@ -244,7 +244,7 @@ def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | N
         # Cut off, even if what came happens to be an object, or nothing at all.
         text = item.get("arguments")
         arguments, raw, invalid = None, text if isinstance(text, str) else compact_json(text), True
-    return ToolCall(call_id, name, arguments, raw, invalid)
+    return ToolCall(call_id, name, arguments, raw, invalid, text_sent(item.get("arguments")))
 
 
 def _said(output: list[Json], kind: str, key: str) -> str:

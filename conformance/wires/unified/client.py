@@ -297,7 +297,8 @@ class UnifiedAssembler:
             message["tool_calls"] = [call.document() for call in calls]
         open_calls = frozenset(place for place, call in enumerate(calls) if not call.ended)
         body = {**self.envelope, "output": [message], **self.ending}
-        return Assembly(body, self.complete, open_calls, self.error)
+        thinking = "".join([*(block["text"] for block in self.reasoning), *self.thought])
+        return Assembly(body, self.complete, open_calls, self.error, thinking=thinking)
 
 
 def _fragment(data: Mapping[str, Json], key: str) -> str:

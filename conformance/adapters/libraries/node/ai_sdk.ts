@@ -11,8 +11,9 @@ import {
   resultText, type Said, said, withImages, withUsableIds,
 } from "./application.js";
 import { doors } from "./capture/doors.js";
+import { CallNews } from "./news.js";
 import type {
-  AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
+  AssistantTurn, Call, Conversation, Endpoint, Fields, News, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim, versionOf } from "./shim.js";
 
@@ -47,6 +48,24 @@ export class AISDK extends Shim {
 
   /** One step of `generateText` or `streamText`. */
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
+    const asked = this.#asked(provider, conversation, endpoint);
+    try {
+      return stream ? await streamed(asked, conversation) : await generated(asked, conversation);
+    } catch (problem) {
+      return { stop: "error", error: httpFailure(problem) };
+    }
+  }
+
+  /** What the parts of a stream say. */
+  async *told(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncGenerator<News> {
+    const calls = new CallNews(conversation);
+    for await (const part of sdk.eachPart(this.#asked(provider, conversation, endpoint))) {
+      if (part.type === "error") throw part.error;
+      yield* newsOf(part, calls);
+    }
+  }
+
+  #asked(provider: string, conversation: Conversation, endpoint: Endpoint): Fields {
     const { system, tools, max_tokens } = conversation;
     const options = this.#provider.options(provider, conversation);
     const asked: Fields = {
@@ -60,11 +79,7 @@ export class AISDK extends Shim {
     }
     Object.assign(asked, { maxOutputTokens: max_tokens, maxRetries: 0 });
     if (Object.keys(options).length) asked.providerOptions = { [this.#provider.key]: options };
-    try {
-      return stream ? await streamed(asked, conversation) : await generated(asked, conversation);
-    } catch (problem) {
-      return { stop: "error", error: httpFailure(problem) };
-    }
+    return asked;
   }
 
   #tool(tool: Tool, conversation: Conversation): [string, any] {
@@ -160,6 +175,19 @@ async function streamed(asked: any, conversation: Conversation): Promise<Assista
     return { text, calls, stop: "error", error: streamFailure(problem) };
   }
   return turn(step, true, conversation);
+}
+
+/** What a part of a stream tells. Tools that the provider runs by itself are no calls. */
+function* newsOf(part: any, calls: CallNews): Generator<News> {
+  const text: string | undefined = part.text ?? part.textDelta;
+  if (part.type === "text-delta" && text) yield { kind: "text", text };
+  if (["reasoning-delta", "reasoning"].includes(part.type) && text) yield { kind: "thinking", text };
+  if (part.type === "tool-input-start" && !part.providerExecuted) yield* calls.begins(part.id, part.toolName);
+  if (part.type === "tool-input-delta") yield* calls.says(part.id, part.delta);
+  if (part.type === "tool-call" && !part.providerExecuted) {
+    yield* calls.begins(part.toolCallId, part.toolName);
+    yield* calls.ends(part.toolCallId);
+  }
 }
 
 const STOPS: { [finish: string]: AssistantTurn["stop"] } = {

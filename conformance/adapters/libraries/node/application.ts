@@ -39,7 +39,8 @@ export function declaredName(name: string, conversation: Conversation): string {
   return declaredNames(conversation.tools).get(name) ?? name;
 }
 
-function applicationName(declared: string, conversation: Conversation): string {
+/** The application's name of a declared tool. */
+export function applicationName(declared: string, conversation: Conversation): string {
   if (conversation.tools.some((tool) => tool.name === declared)) return declared;
   const names = [...declaredNames(conversation.tools)];
   return names.find(([, name]) => name === declared)?.[0] ?? declared;

@@ -8,8 +8,9 @@ import {
   withImages, withUsableIds,
 } from "./application.js";
 import { doors } from "./capture/doors.js";
+import { CallNews } from "./news.js";
 import type {
-  AssistantTurn, Call, Conversation, Endpoint, Fields, Part, ProviderError, Result, Tool,
+  AssistantTurn, Call, Conversation, Endpoint, Fields, News, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim } from "./shim.js";
 
@@ -44,13 +45,7 @@ export class LangChain extends Shim {
 
   /** One call of the chat model. */
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
-    const { model, binding = usualBinding } = this.#provider;
-    let runnable = model(provider, conversation, endpoint);
-    if (conversation.tools.length) {
-      const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
-      const options = binding(conversation);
-      runnable = chat.bindTools(runnable, tools, ...(Object.keys(options).length ? [options] : []));
-    }
+    const runnable = this.#runnable(provider, conversation, endpoint);
     try {
       const messages = history(conversation, this.#provider.imagesOfLoneResults);
       const answer = stream ? await chat.collect(runnable, messages) : await chat.invoke(runnable, messages);
@@ -62,6 +57,32 @@ export class LangChain extends Shim {
       const stop = STOPS[reason] ?? "error";
       return { stop, error: stop === "error" ? { message: problem.message, type: reason } : null };
     }
+  }
+
+  /** What the chunks of a stream say. When a call is whole, they do not. */
+  async *told(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncGenerator<News> {
+    const runnable = this.#runnable(provider, conversation, endpoint);
+    const calls = new CallNews(conversation);
+    const messages = history(conversation, this.#provider.imagesOfLoneResults);
+    for await (const chunk of chat.eachChunk(runnable, messages)) {
+      for (const block of chunk.contentBlocks ?? []) {  // since 1.0
+        if (block.type === "reasoning" && block.reasoning) yield { kind: "thinking", text: block.reasoning };
+      }
+      if (chunk.text) yield { kind: "text", text: chunk.text };
+      for (const [place, piece] of (chunk.tool_call_chunks ?? []).entries()) {
+        yield* calls.begins(piece.index ?? piece.id ?? place, piece.name);
+      }
+    }
+  }
+
+  /** The chat model, with the tools that it may call. */
+  #runnable(provider: string, conversation: Conversation, endpoint: Endpoint): any {
+    const { model, binding = usualBinding } = this.#provider;
+    const chosen = model(provider, conversation, endpoint);
+    if (!conversation.tools.length) return chosen;
+    const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
+    const options = binding(conversation);
+    return chat.bindTools(chosen, tools, ...(Object.keys(options).length ? [options] : []));
   }
 
   #tool(tool: Tool, conversation: Conversation): Fields {

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
-import { modelCall } from "./capture/doors.js";
-import type { AssistantTurn, Client, Conversation, Endpoint, Info } from "./protocol.js";
+import { modelCall, unobserved } from "./capture/doors.js";
+import type { AssistantTurn, Client, Conversation, Endpoint, Info, News } from "./protocol.js";
 
 /** A library as the report names it, with what it can do for each provider. */
 export interface Library {
@@ -34,6 +34,37 @@ export abstract class Shim implements Client {
   abstract ask(
     provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint,
   ): Promise<AssistantTurn>;
+
+  /** What the library tells of a streamed call, without the end. Throws what the library throws. */
+  abstract told(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncIterable<News>;
+
+  /** Make a streamed call, and tell what happens. */
+  async *streamNews(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncGenerator<News> {
+    const shown = unobserved();
+    try {
+      yield* this.told(provider, conversation, endpoint);
+      yield { kind: "end" };
+    } catch {
+      yield { kind: "end", text: "error" };
+    } finally {
+      shown();
+    }
+  }
+
+  /** Make two streamed calls at once. What becomes of the second, nobody asks. */
+  async completeBeside(
+    provider: string, conversation: Conversation, other: Conversation, endpoint: Endpoint,
+  ): Promise<AssistantTurn> {
+    const shown = unobserved();
+    const own = this.ask(provider, conversation, true, endpoint);
+    const beside = this.ask(provider, other, true, endpoint).catch(() => null);
+    try {
+      return await own;
+    } finally {
+      await beside;
+      shown();
+    }
+  }
 
   /** Make the model call. A promise that the library leaves unhandled would have ended an application's process. */
   async complete(

@@ -2,8 +2,8 @@
 // What it does not do yet is not declared in `info`, and reported as unsupported.
 
 import type {
-  AssistantTurn, Call, Conversation, Fields, HttpRequest, HttpResponse, Info, Part, ProviderError, Result, Tool,
-  Translator, Turn,
+  AssistantTurn, Call, Conversation, Fields, HttpRequest, HttpResponse, Info, News, OpenStream, Part, ProviderError,
+  Result, Tool, Translator, Turn,
 } from "./protocol.js";
 
 const URL = "https://api.openai.com/v1/chat/completions";
@@ -49,41 +49,9 @@ export class Adapter implements Translator {
     return turn(message.content, calls, choice.finish_reason, body.usage, conversation);
   }
 
-  /** The turn in a stream, however it is cut. */
-  parseStream(provider: string, chunks: Buffer[], conversation: Conversation): AssistantTurn {
-    const calls = new Calls();
-    let text = "";
-    let finish: string | null = null;
-    let usage: Fields | null = null;
-    let error: Fields | null = null;
-    let done = false;
-    let damaged = false;
-    for (const data of events(chunks)) {
-      if (data.trim() === "[DONE]") {
-        done = true;
-        continue;
-      }
-      const chunk = decoded(data);
-      if (!isObject(chunk)) {
-        damaged = true; // nobody knows what was in it
-        continue;
-      }
-      error = chunk.error ?? error;
-      usage = chunk.usage ?? usage;
-      for (const choice of chunk.choices ?? []) {
-        const delta = choice.delta ?? {};
-        finish = choice.finish_reason ?? finish;
-        text += delta.content ?? "";
-        for (const fragment of delta.tool_calls ?? []) calls.add(fragment);
-        if (delta.function_call) calls.add({ index: 0, function: delta.function_call });
-      }
-    }
-    if (error) {
-      const found = { message: String(error.message), type: error.type ?? null, retryable: retryable(error) };
-      return turn(text, calls.sent(), "error", usage, conversation, found);
-    }
-    const whole = (done || finish !== null) && !damaged;
-    return turn(text, calls.sent(), whole ? finish : "incomplete", usage, conversation);
+  /** A stream, to be read as it comes. */
+  openStream(provider: string, conversation: Conversation): OpenStream {
+    return new Stream(conversation);
   }
 }
 
@@ -217,9 +185,10 @@ function toolCall(id: string, called: Fields, whole: boolean): Call {
   const name: string = called.name ?? "";
   if (isObject(called.arguments)) return { id, name, arguments: called.arguments };
   const text: string = called.arguments ?? "";
-  if (["", "null"].includes(text.trim()) && whole) return { id, name, arguments: {} };
+  const sent: string | null = called.arguments ?? null;
+  if (["", "null"].includes(text.trim()) && whole) return { id, name, arguments: {}, sent };
   // The text goes on as it is: its large numbers would not survive in a value.
-  return isObject(decoded(text)) ? { id, name, arguments_json: text } : { id, name, raw: text, invalid: true };
+  return isObject(decoded(text)) ? { id, name, arguments_json: text, sent } : { id, name, raw: text, invalid: true, sent };
 }
 
 /** JSON text as a value; undefined when it is not JSON. */
@@ -255,16 +224,99 @@ function retryable(error: Fields): boolean | null {
   return words.length ? words.some((word) => passing.includes(word)) : null;
 }
 
-/** The data of server-sent events: lines may end in CR, LF or both, and one event may have many. */
-function* events(chunks: Buffer[]): Generator<string> {
-  const text = Buffer.concat(chunks).toString().replace(/^\ufeff/, "");
-  let data: string[] = [];
-  for (const line of [...text.split(/\r\n|\r|\n/), ""]) {
+/** A stream as far as it has come. */
+class Stream implements OpenStream {
+  #conversation: Conversation;
+  #events = new Events();
+  #calls = new Calls();
+  #text = "";
+  #finish: string | null = null;
+  #usage: Fields | null = null;
+  #error: Fields | null = null;
+  #done = false;
+  #damaged = false;
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+  }
+
+  feed(chunk: Buffer): News[] {
+    return [...this.#events.feed(chunk)].flatMap((data) => [...this.#take(data)]);
+  }
+
+  end(lost: boolean): { news: News[]; turn: AssistantTurn } {
+    const news = [...this.#events.end()].flatMap((data) => [...this.#take(data)]);
+    const turn = this.#turn();
+    return { news: [...news, { kind: "end", text: turn.stop }], turn };
+  }
+
+  /** The turn so far. */
+  #turn(): AssistantTurn {
+    const error = this.#error;
+    if (error) {
+      const found = { message: String(error.message), type: error.type ?? null, retryable: retryable(error) };
+      return turn(this.#text, this.#calls.sent(), "error", this.#usage, this.#conversation, found);
+    }
+    const whole = (this.#done || this.#finish !== null) && !this.#damaged;
+    return turn(this.#text, this.#calls.sent(), whole ? this.#finish : "incomplete", this.#usage, this.#conversation);
+  }
+
+  *#take(data: string): Generator<News> {
+    if (data.trim() === "[DONE]") {
+      this.#done = true;
+      return;
+    }
+    const chunk = decoded(data);
+    if (!isObject(chunk)) {
+      this.#damaged = true; // nobody knows what was in it
+      return;
+    }
+    this.#error = chunk.error ?? this.#error;
+    this.#usage = chunk.usage ?? this.#usage;
+    for (const choice of chunk.choices ?? []) {
+      const delta = choice.delta ?? {};
+      this.#finish = choice.finish_reason ?? this.#finish;
+      if (delta.content) {
+        this.#text += delta.content;
+        yield { kind: "text", text: delta.content };
+      }
+      for (const fragment of delta.tool_calls ?? []) yield* this.#calls.add(fragment);
+      if (delta.function_call) yield* this.#calls.add({ index: 0, function: delta.function_call });
+    }
+  }
+}
+
+/** The data of server-sent events, as they come: lines may end in CR, LF or both, and one event may have many. */
+class Events {
+  #decoder = new TextDecoder(); // which drops a byte-order mark
+  #rest = "";
+  #afterReturn = false;
+  #data: string[] = [];
+
+  /** The events that a chunk ends. */
+  *feed(chunk?: Buffer): Generator<string> {
+    const text = this.#decoder.decode(chunk, { stream: chunk !== undefined });
+    if (!text) return;
+    const fresh = this.#afterReturn && text.startsWith("\n") ? text.slice(1) : text;
+    this.#afterReturn = text.endsWith("\r");
+    const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);
+    this.#rest = lines.pop()!;
+    for (const line of lines) yield* this.#line(line);
+  }
+
+  /** The event that was not ended. */
+  *end(): Generator<string> {
+    yield* this.feed();
+    yield* this.#line(this.#rest);
+    yield* this.#line("");
+  }
+
+  *#line(line: string): Generator<string> {
     if (line.startsWith("data:")) {
-      data.push(line.slice(5).replace(/^ /, ""));
-    } else if (!line && data.length) {
-      yield data.join("\n");
-      data = [];
+      this.#data.push(line.slice(5).replace(/^ /, ""));
+    } else if (!line && this.#data.length) {
+      yield this.#data.join("\n");
+      this.#data = [];
     }
   }
 }
@@ -274,6 +326,8 @@ interface Pending {
   name: string | null;
   arguments: string;
   extra: any;
+  /** Whether it was told that it begins. */
+  told: boolean;
 }
 
 /** Puts the fragments of calls together. Hosts differ in what they leave out and what they repeat. */
@@ -286,18 +340,25 @@ class Calls {
     return this.#calls.map((call) => ({ id: call.id, function: call, extra_content: call.extra }));
   }
 
-  /** Take a fragment. */
-  add(fragment: Fields): void {
+  /** Take a fragment, and tell what it brings: of a call whose tool is known, its beginning and its arguments. */
+  *add(fragment: Fields): Generator<News> {
     const called = fragment.function ?? {};
     const id: string | null = fragment.id || null;
     const name: string | null = called.name || null;
     const given = called.arguments ?? "";
-    const text: string = typeof given === "string" ? given : JSON.stringify(given);
+    let text: string = typeof given === "string" ? given : JSON.stringify(given);
     const call = this.#of(fragment.index ?? null, id, name, text);
     call.id ||= id;
     call.name ||= name;
     call.arguments += text;
     call.extra ??= fragment.extra_content ?? null;
+    const place = this.#calls.indexOf(call);
+    if (call.name && !call.told) {
+      call.told = true;
+      text = call.arguments;
+      yield { kind: "call", text: call.name, call: place };
+    }
+    if (text && call.told) yield { kind: "arguments", text, call: place };
   }
 
   /** The call that a fragment belongs to: that of its index, else that of its id, else the last one. */
@@ -307,7 +368,7 @@ class Calls {
         ? this.#byIndex.get(index)
         : (this.#calls.find((call) => id && call.id === id) ?? this.#calls.at(-1));
     if (!known || this.#beginsAnother(known, index, id, name, text)) {
-      known = { id: null, name: null, arguments: "", extra: null };
+      known = { id: null, name: null, arguments: "", extra: null, told: false };
       this.#calls.push(known);
     }
     if (index !== null) this.#byIndex.set(index, known);

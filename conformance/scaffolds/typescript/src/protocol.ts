@@ -23,6 +23,24 @@ export interface Call {
   arguments_json?: string | null;
   raw?: string | null;
   invalid?: boolean;
+  /** The text of the arguments as the provider sent it. */
+  sent?: string | null;
+}
+
+/** What there is to tell while a stream is open. */
+export interface News {
+  kind: "thinking" | "text" | "call" | "arguments" | "call_end" | "end";
+  text?: string;
+  /** The number of the call, from 0. */
+  call?: number;
+}
+
+/** A stream that is read as it comes. Others may be open at the same time. */
+export interface OpenStream {
+  /** Take a chunk, cut anywhere, and tell what it brings. */
+  feed(chunk: Buffer): Maybe<News[]>;
+  /** No more comes; `lost` says that the connection broke. Tell the rest, and the turn. */
+  end(lost: boolean): Maybe<{ news: News[]; turn: AssistantTurn }>;
 }
 
 export type Part =
@@ -109,13 +127,19 @@ export interface Translator {
   info: Info;
   buildRequest(provider: string, conversation: Conversation, stream: boolean): Maybe<HttpRequest>;
   parseResponse(provider: string, response: HttpResponse, conversation: Conversation): Maybe<AssistantTurn>;
-  parseStream(provider: string, chunks: Buffer[], conversation: Conversation): Maybe<AssistantTurn>;
+  openStream(provider: string, conversation: Conversation): Maybe<OpenStream>;
 }
 
 /** An adapter that makes the model call itself. */
 export interface Client {
   info: Info;
   complete(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Maybe<AssistantTurn>;
+  /** Make a streamed call while another one is made, and say what the first comes to. */
+  completeBeside?(
+    provider: string, conversation: Conversation, other: Conversation, endpoint: Endpoint,
+  ): Maybe<AssistantTurn>;
+  /** Make a streamed call, and tell what comes. Whoever leaves it wants no more. */
+  streamNews?(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncIterable<News>;
 }
 
 type Adapter = Translator | Client;
@@ -126,10 +150,34 @@ const PROTOCOL = 1;
 export async function serve(adapter: Adapter): Promise<void> {
   console.log = console.info = console.debug = console.error; // standard output belongs to the protocol
   for await (const line of lines(process.stdin)) {
-    const { id, method, params } = JSON.parse(line);
-    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...(await answer(adapter, method, params)) }) + "\n");
-    if (method === "shutdown") return;
+    const { id, method, params, result } = JSON.parse(line);
+    if (method === undefined) {
+      WAITING.get(id)?.(result);
+      continue;
+    }
+    const answered = answer(adapter, method, params).then((said) => write({ id, ...said }));
+    if (method === "shutdown") return answered;
   }
+}
+
+/** Who waits for the answer to a request of our own. */
+const WAITING = new Map<string, (result: Fields | undefined) => void>();
+let asked = 0;
+
+/** Ask the harness, while it waits for an answer of ours. */
+function ask(method: string, params: Fields): Promise<Fields | undefined> {
+  const id = `own-${++asked}`;
+  write({ id, method, params });
+  return new Promise((resolve) => {
+    WAITING.set(id, (result) => {
+      WAITING.delete(id);
+      resolve(result);
+    });
+  });
+}
+
+function write(message: Fields): void {
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 }
 
 async function answer(adapter: Adapter, method: string, params: Fields): Promise<Fields> {
@@ -146,10 +194,14 @@ async function answer(adapter: Adapter, method: string, params: Fields): Promise
 type Operations = { [method: string]: (adapter: any, params: any) => unknown };
 
 const COMMON: Operations = {
-  initialize: (adapter: Adapter) => ({
-    protocol: PROTOCOL,
-    adapter: { language: "typescript", kind: "translator", ...adapter.info },
-  }),
+  initialize: (adapter: Adapter) => {
+    const more = {
+      ...("openStream" in adapter ? { streams: true, tells: true } : {}),
+      ...("streamNews" in adapter ? { tells: true } : {}),
+      ...("completeBeside" in adapter ? { ways: ["beside"] } : {}),
+    };
+    return { protocol: PROTOCOL, adapter: { language: "typescript", kind: "translator", ...more, ...adapter.info } };
+  },
   shutdown: () => null,
 };
 
@@ -160,13 +212,33 @@ const OF_TRANSLATORS: Operations = {
   },
   parse_response: (adapter: Translator, { provider, response, conversation }) =>
     adapter.parseResponse(provider, { ...response, body: bytes(response.body.base64) }, conversation),
-  parse_stream: (adapter: Translator, { provider, chunks, conversation }) =>
-    adapter.parseStream(provider, chunks.map(bytes), conversation),
+  parse_stream: async (adapter: Translator, { provider, chunks, conversation }) => {
+    const stream = await adapter.openStream(provider, conversation);
+    for (const chunk of chunks) await stream.feed(bytes(chunk));
+    return (await stream.end(false)).turn;
+  },
+  open_stream: async (adapter: Translator, { stream, provider, conversation }) => {
+    OPEN.set(stream, await adapter.openStream(provider, conversation));
+    return null;
+  },
+  feed: async (_: Translator, { stream, chunk }) => ({ news: await OPEN.get(stream)!.feed(bytes(chunk)) }),
+  end_stream: (_: Translator, { stream, lost }) => OPEN.get(stream)!.end(lost),
 };
 
+/** The streams that are open, by their numbers. */
+const OPEN = new Map<number, OpenStream>();
+
 const OF_CLIENTS: Operations = {
-  complete: (adapter: Client, { provider, conversation, stream, endpoint }) =>
-    adapter.complete(provider, conversation, stream, endpoint),
+  complete: (adapter: Client, { provider, conversation, stream, endpoint, other }) =>
+    other
+      ? adapter.completeBeside!(provider, conversation, other.conversation, endpoint)
+      : adapter.complete(provider, conversation, stream, endpoint),
+  stream_news: async (adapter: Client, { provider, conversation, endpoint }) => {
+    for await (const news of adapter.streamNews!(provider, conversation, endpoint)) {
+      if (!(await ask("tell", news))?.more) break;
+    }
+    return null;
+  },
 };
 
 function bytes(base64: string): Buffer {

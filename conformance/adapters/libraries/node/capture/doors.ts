@@ -36,6 +36,15 @@ export async function modelCall<T>(address: string, begins: boolean, make: () =>
   return capture === undefined ? make() : capture.modelCall(address, begins, make);
 }
 
+/** From now on nothing that goes through doors is kept, until what this returns is called. */
+export function unobserved(): () => void {
+  if (capture === undefined) return () => {};
+  capture.silent += 1;
+  return () => {
+    capture.silent -= 1;
+  };
+}
+
 /** All that goes through doors in this process. */
 class Capture {
   #path: string;
@@ -45,11 +54,14 @@ class Capture {
   #requests = 0;
   #bodies: Promise<void>[] = [];
   #inside = false;
+  /** How many want that nothing is kept. */
+  silent = 0;
 
   constructor(path: string) {
     this.#path = path;
     const original = globalThis.fetch;
     globalThis.fetch = async (...request) => {
+      if (this.silent) return original(...request);
       this.#requests += 1;
       const response = await original(...request);
       this.#bodies.push(this.#read(response.clone()));
@@ -80,7 +92,7 @@ class Capture {
 
   /** Go through a door. What a library changes of its arguments while it is called is not kept. */
   #through(door: Door, given: any[], enter: () => any): any {
-    if (this.#inside) return enter();
+    if (this.#inside || this.silent) return enter();
     const made: DoorCall = {
       door,
       arguments: given.map((value) => this.#writer.expression(value)),

@@ -14,6 +14,16 @@ export async function streamStep(asked) {
   return { parts, step };
 }
 
+// The parts of a stream, as they come. Whoever leaves it stops the call as the SDK documents it.
+export async function* eachPart(asked) {
+  const stopping = new AbortController();
+  try {
+    yield* streamText({ ...asked, onError: () => {}, abortSignal: stopping.signal }).fullStream;
+  } finally {
+    stopping.abort();
+  }
+}
+
 // A message of the SDK's own, its calls under ids that the application gave.
 export function underIds(message, ids) {
   const content = message.content.map((part) => {

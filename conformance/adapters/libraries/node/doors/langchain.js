@@ -10,6 +10,11 @@ export async function invoke(model, messages) {
   return await model.invoke(messages);
 }
 
+// The chunks of a stream, as they come.
+export async function* eachChunk(model, messages) {
+  yield* await model.stream(messages);
+}
+
 // The chunks of a stream put together, undefined where there is none.
 export async function collect(model, messages) {
   let whole;
