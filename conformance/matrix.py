@@ -54,6 +54,8 @@ class Cell:
     """Why the cell is ``unsupported``."""
     words: set[str] = field(default_factory=set)
     """What its findings are in a word each."""
+    lightened: list[str] = field(default_factory=list)
+    """The cases that would fail, but that only others than the provider itself do what they are about."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 
@@ -63,13 +65,15 @@ class Cell:
         self.outcome = worst((self.outcome, report.outcome))
         if report.outcome in FAILURES or report.outcome == "warn":
             self.failed.append(case)
+        if report.lightened:
+            self.lightened.append(case)
         self.words |= report.words
         room = MAX_FAILURES - len(self.failures)
         self.failures += [CaseFailure(case, failure) for failure in report.failures[: max(0, min(2, room))]]
 
     @property
     def word(self) -> str | None:
-        """What all its findings are: ``buffered``. ``None`` where some are something else."""
+        """What all its findings are: ``buffered``, or ``oddity``. ``None`` where some are something else."""
         return next(iter(self.words)) or None if len(self.words) == 1 else None
 
     @property
@@ -206,6 +210,8 @@ def repeating_command(report: CaseReport, rule: str, selection: Selection) -> st
         words += ["--generated", "all"]
     if selection.seed is not None:
         words += ["--seed", str(selection.seed)]
+    if selection.tolerance:
+        words.append("--tolerance")
     return shlex.join(words)
 
 

@@ -61,6 +61,8 @@ def result_document(
             "unsupported": matrix.unsupported,
         },
     }
+    if matrix.selection.tolerance:
+        run["tolerance"] = True
     if complaints := list(baseline):
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:
@@ -198,6 +200,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "why": None if judged else why,
         "lack": None if judged or cell.lack is None else cell.lack.kind,
         "failed_cases": cell.failed,
+        "lightened_cases": cell.lightened,
     }
     return document | {name: value for name, value in optional.items() if value}
 
@@ -221,11 +224,11 @@ def _without(part: Document, names: frozenset[str]) -> Document:
 
 
 _OURS: Mapping[str, frozenset[str]] = {
-    "run": frozenset({"started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat"}),
+    "run": frozenset({"started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat", "tolerance"}),
     "adapters": frozenset({"kind", "providers", "capabilities"}),
     "cells": frozenset({
         "provider", "rule", "outcome", "consequence", "cases", "scenarios", "generated", "evidence", "rate", "flag",
-        "word", "lack", "failed_cases",
+        "word", "lack", "failed_cases", "lightened_cases",
     }),
 }  # fmt: skip
 """What of each part nobody else said. All other members are masked, those that are not known yet too."""

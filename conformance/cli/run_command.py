@@ -37,6 +37,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first case that fails")
     how.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for a case (default: 30)")
     how.add_argument("--baseline", type=Path, metavar="FILE", help="known failures, with reason, link and expiry")
+    how.add_argument(
+        "--tolerance", action="store_true", help="let a run fail, too, for what only hosts do that deviate from providers"
+    )
     how.add_argument("--dry-run", action="store_true", help="list the cases that would run")
     out = parser.add_argument_group("output")
     out.add_argument("--format", choices=FORMATS, help="what to print (default: table)")

@@ -23,7 +23,7 @@ from conformance.files.scratch import folder_for_a_while
 from conformance.http import Request
 from conformance.masking.door import Mask
 from conformance.model import AssistantTurn, Profile
-from conformance.outcomes import OperationFailure, Outcome, worst
+from conformance.outcomes import FAILURES, OperationFailure, Outcome, worst
 from conformance.responders import Responder, ScriptedResponder
 from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule
@@ -62,6 +62,8 @@ class GroupPlay:
     """Is told of each operation that gave no result, in the order of the play."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
+    _is_light: bool = field(init=False)
+    """Whether what fails is a warning at most: only others than the provider itself do what the scenario is about."""
     _profile: Profile = field(init=False)
     _verdicts: GroupJudge = field(init=False)
 
@@ -70,6 +72,7 @@ class GroupPlay:
             self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
         if self.found.kind == "client":
             self.rules = [rule for rule in self.rules if rule.id not in LEFT_TO_CALLERS]
+        self._is_light = not self.selection.tolerance and self.scenario.elsewhere_than(self.group.provider) is not None
         self._profile = self.scenario.profile_in(self.selection.profile)
         self._verdicts = GroupJudge(self.rules, self.group.provider, self._profile)
 
@@ -227,11 +230,12 @@ class GroupPlay:
             if verdict.findings:
                 name = evidence_id([report.address, report.provider, report.name, place, verdict.rule.id])
                 report.evidence[name] = shown
-                self._enter(entry, verdict, self._weighed(_outcome(verdict, exchange)), name)
+                self._enter(entry, verdict, _outcome(verdict, exchange), name)
 
     def _enter(self, entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
-        entry.outcome = worst((entry.outcome, outcome))
-        entry.words |= {finding.word for finding in verdict.findings}
+        entry.lightened |= self._is_light and outcome in FAILURES
+        entry.outcome = worst((entry.outcome, "warn" if self._is_light else outcome))
+        entry.words |= {"oddity"} if self._is_light else {finding.word for finding in verdict.findings}
         document = "request" if verdict.rule.side == "build" else "turn"
         entry.failures += [
             Failure(
@@ -240,10 +244,6 @@ class GroupPlay:
             )
             for finding in verdict.findings[:5]
         ]  # fmt: skip
-
-    def _weighed(self, outcome: Outcome) -> Outcome:
-        """A warning at most, where the provider says what only hosts that deviate from it say."""
-        return "warn" if self.scenario.is_tolerance else outcome
 
     def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         """A request that was never made breaks the rules about requests that the scenario is for.
@@ -257,12 +257,8 @@ class GroupPlay:
                 name = evidence_id([report.address, report.provider, report.name, place, rule.id])
                 report.evidence[name] = evidence_of(exchange, place, self.mask)
                 finding = Finding("", "a request", exchange.request.message)
-                self._enter(
-                    report.rules.setdefault(rule.id, RuleReport("pass")),
-                    Verdict(rule, 1, (finding,)),
-                    self._weighed(exchange.request.kind),
-                    name,
-                )
+                entry = report.rules.setdefault(rule.id, RuleReport("pass"))
+                self._enter(entry, Verdict(rule, 1, (finding,)), exchange.request.kind, name)
 
     def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""

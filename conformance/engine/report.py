@@ -31,6 +31,8 @@ class RuleReport:
     failures: list[Failure] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
     """What the findings are in a word each; an empty one where there is none."""
+    lightened: bool = False
+    """Whether it would fail, but that only others than the provider itself do what the case is about."""
 
 
 @dataclass(slots=True)
