@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.capabilities import Lack
+from conformance.causes.book import Breach, CauseBook
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection, is_wanted
 from conformance.engine.evidence import evidence_id
@@ -28,6 +29,9 @@ MAX_EVIDENCE = 200_000_000
 MAX_FAILURES = 10
 """How many failures of a cell are kept with their evidence. All are counted, and all their cases are named."""
 
+MAX_CAUSES = 40
+"""How many are kept where more of them are the first of their cause."""
+
 
 @dataclass(slots=True)
 class CaseFailure:
@@ -35,6 +39,8 @@ class CaseFailure:
 
     case: str
     failure: Failure
+    cause: str = ""
+    """The id of its cause."""
 
 
 @dataclass(slots=True)
@@ -54,13 +60,15 @@ class Cell:
     """Why the cell is ``unsupported``."""
     words: set[str] = field(default_factory=set)
     """What its findings are in a word each."""
+    seconds: float = 0.0
+    """Its part of the time that its cases took: each case is shared by the rules that it exercised."""
     lightened: list[str] = field(default_factory=list)
     """The cases that would fail, but that only others than the provider itself do what they are about."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 
-    def enter(self, case: str, report: RuleReport) -> None:
-        """Count one case."""
+    def enter(self, case: str, report: RuleReport, causes: Sequence[tuple[str, bool]]) -> None:
+        """Count one case. ``causes`` are those of its failures, and whether each is new to the cell."""
         self.cases[report.outcome] += 1
         self.outcome = worst((self.outcome, report.outcome))
         if report.outcome in FAILURES or report.outcome == "warn":
@@ -68,8 +76,10 @@ class Cell:
         if report.lightened:
             self.lightened.append(case)
         self.words |= report.words
-        room = MAX_FAILURES - len(self.failures)
-        self.failures += [CaseFailure(case, failure) for failure in report.failures[: max(0, min(2, room))]]
+        room = min(2, MAX_FAILURES - len(self.failures))
+        for place, (failure, (cause, is_new)) in enumerate(zip(report.failures, causes, strict=True)):
+            if place < room or (is_new and len(self.failures) < MAX_CAUSES):
+                self.failures.append(CaseFailure(case, failure, cause))
 
     @property
     def word(self) -> str | None:
@@ -102,8 +112,10 @@ class Matrix:
     """Knows what is secret: what one case gave away is removed from all of the result."""
     obstacles: dict[str, Counter[Lack]] = field(default_factory=dict)
     """By address, what adapters met that is no fault of theirs, and in how many cases."""
-    played: Counter[str] = field(default_factory=Counter)
-    """By address, how many cases were judged."""
+    played: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By address and provider, how many cases were judged."""
+    book: CauseBook = field(default_factory=CauseBook)
+    """Why cases failed."""
 
     def __post_init__(self) -> None:
         for probed in self.adapters:
@@ -139,7 +151,7 @@ class Matrix:
                 kinds[lack.kind] += count
             if probed.obstacle is not None:
                 found[probed.address] = probed.obstacle.kind
-            elif kinds and not self.played[probed.address]:
+            elif kinds and not any(address == probed.address for address, _ in self.played):
                 found[probed.address] = kinds.most_common(1)[0][0]
         return found
 
@@ -150,16 +162,25 @@ class Matrix:
             self._unsupported(report)
             return False
         self.finished += 1
-        self.played[report.address] += 1
+        self.played[report.address, report.provider] += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds
         for rule_id, entry in report.rules.items():
             key = (report.address, report.provider, rule_id)
             if key in self.cells:
-                self.cells[key].enter(report.name, entry)
+                cell = self.cells[key]
+                cell.seconds += report.seconds / len(report.rules)
+                cell.enter(report.name, entry, [self._cause(cell, report, entry, item) for item in entry.failures])
                 self.exercised.setdefault(key, set()).add(report.scenario)
-                self._keep_evidence(report, entry, self.cells[key])
+                self._keep_evidence(report, entry, cell)
         return any(entry.outcome in FAILURES for entry in report.rules.values())
+
+    def _cause(self, cell: Cell, report: CaseReport, entry: RuleReport, failure: Failure) -> tuple[str, bool]:
+        breach = Breach(
+            cell.adapter, cell.provider, cell.rule.id, report.name, failure.at, failure.expected, failure.found,
+            failure.document, failure.evidence, entry.lightened,
+        )  # fmt: skip
+        return self.book.enter(breach, report.evidence.get(failure.evidence, {}).get("failure"))
 
     def _keep_evidence(self, report: CaseReport, entry: RuleReport, cell: Cell) -> None:
         kept = {item.failure.evidence for item in cell.failures}

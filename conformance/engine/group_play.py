@@ -10,10 +10,11 @@ from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
+from conformance.adapters.paths import portable
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection, hears_news, read_near_by, varied_by
-from conformance.engine.evidence import evidence_id, evidence_of, shown_value
+from conformance.engine.evidence import evidence_id, evidence_of, shortened, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.obstruction import obstruction
@@ -60,6 +61,8 @@ class GroupPlay:
     """Knows what is secret: what it learns in one group it removes in those that come after."""
     on_failure: Callable[[OperationFailure], object] = lambda failure: None
     """Is told of each operation that gave no result, in the order of the play."""
+    printed: Callable[[], str] = str
+    """What the adapter printed since this was asked last, where somebody heard it."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
     _is_light: bool = field(init=False)
@@ -107,6 +110,7 @@ class GroupPlay:
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         self._enter_model_choice(report, exchanges)
+        self._show_printed(report)
         report.learned = self.mask.learned()
         report.adapter_seconds = seat.seconds
         report.seconds = time.perf_counter() - started
@@ -123,10 +127,18 @@ class GroupPlay:
             return report
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
+        self._show_printed(report)
         report.learned = self.mask.learned()
         report.adapter_seconds = agent.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    def _show_printed(self, report: CaseReport) -> None:
+        """Show what was printed in a case that fails."""
+        text = self.printed() if report.evidence else ""
+        if text:
+            shown = shortened(self.mask.text(portable(text)))
+            report.evidence = {name: {**item, "printed": shown} for name, item in report.evidence.items()}
 
     def _learn(self, exchanges: Sequence[Exchange]) -> None:
         """Learn what the adapter sent as credentials, before any of it is shown.
