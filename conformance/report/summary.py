@@ -56,6 +56,9 @@ CONSEQUENCES = {
 }
 """What breaking a rule does, the worst first, in words."""
 
+MOST_NAMES = 4
+"""How many adapters are named in a title."""
+
 STAGE_HEAD = "rules about"
 """The head of a column of stages."""
 
@@ -107,6 +110,12 @@ def titled(adapter: Document) -> str:
     """An adapter's name and version. Of several versions in one result, the name tells the version already."""
     name, version = adapter["name"], adapter["version"]
     return str(name) if not version or name == version or name.endswith(f" {version}") else f"{name} {version}"
+
+
+def subjects(document: Document) -> str:
+    """The adapters by name, or how many there are."""
+    names = [adapter["name"] for adapter in document["adapters"]]
+    return ", ".join(names) if len(names) <= MOST_NAMES else counted(len(names), "adapter")
 
 
 def rules_by_id(document: Document) -> dict[str, Document]:
