@@ -16,6 +16,7 @@ from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.environments.finding import with_version
 from conformance.masking.door import Mask
 from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
@@ -118,6 +119,7 @@ class Matrix:
     """Why cases failed."""
 
     def __post_init__(self) -> None:
+        self._versions = {probed.address: probed.info.version for probed in self.adapters}
         for probed in self.adapters:
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
@@ -186,7 +188,8 @@ class Matrix:
         kept = {item.failure.evidence for item in cell.failures}
         for failure in entry.failures:
             if failure.evidence in kept and failure.evidence not in self.evidence:
-                reproduce = repeating_command(report, cell.rule.id, self.selection)
+                version = self._versions.get(report.address, "")
+                reproduce = repeating_command(report, cell.rule.id, self.selection, version)
                 self.evidence[failure.evidence] = {**self._fitting(report, failure.evidence), "reproduce": reproduce}
 
     def _fitting(self, report: CaseReport, name: str) -> Mapping[str, Any]:
@@ -218,9 +221,10 @@ class Matrix:
         return report
 
 
-def repeating_command(report: CaseReport, rule: str, selection: Selection) -> str:
-    """The command that repeats one case and judges it by one rule."""
-    words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
+def repeating_command(report: CaseReport, rule: str, selection: Selection, version: str = "") -> str:
+    """The command that repeats one case and judges it by one rule: of the version that was judged, where it can be named."""
+    address = with_version(report.address, version)
+    words = ["conformance", "run", address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]
     words += ["--delivery", report.delivery, "--rule", rule]
     if selection.profile != "native":

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from conformance.causes.book import CauseBook, breaches_of
 from conformance.causes.ranking import ranked
 from conformance.documents import Document
+from conformance.environments.finding import with_version
 from conformance.outcomes import FAILURES
 
 
@@ -25,7 +26,21 @@ def completed(document: Document) -> Document:
     told = {**document, "cells": cells, "run": run}
     rules = {rule["id"]: rule for rule in document["rules"]}
     weighed = [{"consequence": rules[cell["rule"]]["consequence"], **cell} for cell in cells if cell["rule"] in rules]
+    told = {**told, "evidence": _with_versions(told)}
     return {**told, "causes": ranked(_book(told).causes.values(), weighed, _played(cells))}
+
+
+def _with_versions(document: Document) -> Document:
+    """The evidence, whose commands name the version that was judged, where an environment is asked for its newest."""
+    versions = {adapter["id"]: adapter["version"] for adapter in document["adapters"]}
+    found = dict(document["evidence"])
+    for cell in document["cells"]:
+        for name in {failure["evidence"] for failure in cell["failures"]} & found.keys():
+            start, address, rest = (found[name]["reproduce"].split(" ", 3) + [""] * 4)[1:4]
+            if start == "run":
+                words = ["conformance", "run", with_version(address, versions.get(cell["adapter"], "")), rest]
+                found[name] = {**found[name], "reproduce": " ".join(words).rstrip()}
+    return found
 
 
 def _lightened(cell: Document) -> Document:

@@ -20,7 +20,7 @@ def ranked(
     cases an adapter was played on a provider. Causes whose cells a baseline expects to fail are left out."""
     by_place = {(cell["adapter"], cell["provider"], cell["rule"]): cell for cell in cells}
     told = [_told(cause, by_place, played) for cause in causes]
-    return sorted((one for one in told if one), key=_order)
+    return sorted((one for one in told if one), key=importance)
 
 
 def _told(
@@ -73,5 +73,6 @@ def _standing(cause: FoundCause, cells: Iterable[Document]) -> str:
     return "warns" if all(cell["outcome"] == "warn" for cell in cells) else "fails"
 
 
-def _order(cause: Document) -> tuple[int, float, int, str]:
+def importance(cause: Document) -> tuple[int, float, int, str]:
+    """What causes are sorted by: those that fail the run first, then by weight."""
     return STANDINGS.index(cause["standing"]), -cause["weight"], -cause["cases"], cause["id"]

@@ -109,7 +109,8 @@ def providers_of(document: Document, adapter: str) -> list[str]:
 def titled(adapter: Document) -> str:
     """An adapter's name and version. Of several versions in one result, the name tells the version already."""
     name, version = adapter["name"], adapter["version"]
-    return str(name) if not version or name == version or name.endswith(f" {version}") else f"{name} {version}"
+    says_it = not version or name == version or name.endswith((f" {version}", f"/{version}"))
+    return str(name) if says_it else f"{name} {version}"
 
 
 def subjects(document: Document) -> str:
@@ -166,13 +167,19 @@ def verdict(document: Document) -> str:
     """The run in one line."""
     number = Counter(shown(cell) for cell in document["cells"])
     parts = [f"{number[name]} {words(name)}" for name in GLYPHS if number[name]]
-    return f"{conclusion(document)}: {', '.join(parts) or 'no cells'} — {effort(document)}"
+    return f"{conclusion(document)}: {', '.join(parts) or _why_nothing(document)} — {effort(document)}"
+
+
+def _why_nothing(document: Document) -> str:
+    """Why there are no cells: the providers that adapters declare are others than those that were asked for."""
+    declared = [f"{titled(one)} declares {', '.join(one['providers'])} alone" for one in document["adapters"]]
+    return "; ".join(["no cells", *declared[:MOST_NAMES]])
 
 
 def obstacles(document: Document) -> Iterator[str]:
     """What adapters met that is no fault of their conversations, a line each, with what to do."""
     for adapter in document["adapters"]:
-        about = f"{adapter['name']} {adapter['version']}"
+        about = titled(adapter)
         for met in adapter.get("obstacles", []):
             where = f"in {met['cases']} cases" if met["cases"] else "when it was loaded"
             yield f"{about}: {HEADS[met['kind']]}: {met['error']} ({where}); {ADVICE[met['kind']]}"

@@ -74,8 +74,10 @@ def _end(document: Document, console: Console) -> None:
         _print(console, Text("\ninterrupted: this is what was seen until then", style="yellow"))
     if lines := list(summary.answered_by(document)):
         _print(console, Text("\n" + "\n".join(map(summary.plain, lines))))
-    _print(console, Text())
-    for sentence in sentences(document):
+    told = list(sentences(document))
+    if told:
+        _print(console, Text())
+    for sentence in told:
         _words(console, sentence.words, style=SENTENCES[sentence.standing], indent="")
     if first := causes.first_to_mend(document):
         _print(console, Text(summary.plain(first), style="bold"))
