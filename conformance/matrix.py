@@ -222,7 +222,7 @@ class Matrix:
 
 
 def repeating_command(report: CaseReport, rule: str, selection: Selection, version: str = "") -> str:
-    """The command that repeats one case and judges it by one rule: of the version that was judged, where it can be named."""
+    """The command that repeats one case of the version that was judged, and judges it by one rule."""
     address = with_version(report.address, version)
     words = ["conformance", "run", address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]

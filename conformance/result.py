@@ -19,8 +19,8 @@ from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
 from conformance.masking.door import Mask, own_mask
 from conformance.matrix import Cell, Matrix
-from conformance.older_results import completed
 from conformance.obstacles import Obstacle
+from conformance.older_results import completed
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
@@ -233,14 +233,16 @@ def _without(part: Document, names: frozenset[str]) -> Document:
 
 
 _OURS: Mapping[str, frozenset[str]] = {
-    "run": frozenset({"started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat", "tolerance"}),
+    "run": frozenset({
+        "started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat", "tolerance",
+    }),
     "causes": frozenset({
         "id", "standing", "consequence", "cases", "of", "weight", "providers", "rules", "kind",
     }),
     "adapters": frozenset({"kind", "providers", "capabilities"}),
     "cells": frozenset({
-        "provider", "rule", "outcome", "seconds", "consequence", "cases", "scenarios", "generated", "evidence", "rate", "flag",
-        "word", "lack", "failed_cases", "lightened_cases",
+        "provider", "rule", "outcome", "seconds", "consequence", "cases", "scenarios", "generated", "evidence", "rate",
+        "flag", "word", "lack", "failed_cases", "lightened_cases",
     }),
 }  # fmt: skip
 """What of each part nobody else said. All other members are masked, those that are not known yet too."""

@@ -85,7 +85,7 @@ DERIVED_ANSWER = "a derived answer: each of its forms was recorded, or is typed,
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Who does what a scenario is about, where the provider's own host does not. ``providers``: which; empty means all."""
+    """Who does what a scenario is about, where the provider's own host does not. ``providers``: where; empty is all."""
 
     evidence: str
     providers: tuple[str, ...] = ()

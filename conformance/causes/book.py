@@ -1,7 +1,7 @@
 """Counting failures by cause, as cases end.
 
-Failures have one cause when the same exception was raised at the same place, whichever rules complain of it, or when the
-same rule found the same difference at the same place. What stands in numbers of lists, and in the values themselves, makes
+Failures have one cause when the same exception was raised at the same place, whichever rules complain of it, or when
+the same rule found the same difference at the same place. Which item of a list it is, and the values themselves, make
 no other cause.
 """
 

@@ -1,4 +1,4 @@
-"""Where an exception was raised, read from the traceback that the adapter's process sent: Python's, or a JavaScript one."""
+"""Where an exception was raised, read from the traceback that the adapter's process sent: Python's or JavaScript's."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for a case (default: 30)")
     how.add_argument("--baseline", type=Path, metavar="FILE", help="known failures, with reason, link and expiry")
     how.add_argument(
-        "--tolerance", action="store_true", help="let a run fail, too, for what only hosts do that deviate from providers"
+        "--tolerance", action="store_true",
+        help="let a run fail, too, for what only hosts do that deviate from providers",
     )
     how.add_argument("--dry-run", action="store_true", help="list the cases that would run")
     out = parser.add_argument_group("output")

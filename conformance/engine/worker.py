@@ -86,7 +86,9 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         group: Group
         scenario: Scenario
         group, scenario = pipe.recv()
-        play = GroupPlay(child.found, group, scenario, briefing.selection, briefing.rules, mask=mask, printed=child.printed)
+        play = GroupPlay(
+            child.found, group, scenario, briefing.selection, briefing.rules, mask=mask, printed=child.printed
+        )
         times = briefing.selection.answering.repeat
         for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             child.caller.revive()

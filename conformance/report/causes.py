@@ -20,7 +20,7 @@ HEADS = {
     "oddity": "Tolerance: only hosts that deviate from the provider make these show, so none fails the run",
 }
 """What stands above the causes of each standing."""
-PEOPLE_LIST = 3
+SHOWN_RULES = 3
 
 
 def causes_of(document: Document) -> list[Document]:
@@ -52,7 +52,7 @@ def weight(document: Document, cause: Document) -> str:
     rule = rule_of(document, cause)
     level = "" if cause["kind"] == "exception" else f"{rule['level']}, "
     told = cause.get("consequence") or consequence(rule, ())
-    return f"{level}{told}: {share(cause)}"
+    return plain(f"{level}{told}: {share(cause)}")
 
 
 def share(cause: Document) -> str:
@@ -70,8 +70,8 @@ def where(cause: Document) -> str:
 def other_rules(cause: Document) -> str:
     """The rules that complain of the same."""
     names = cause["rules"] if cause["kind"] == "exception" else cause["rules"][1:]
-    more = f" and {len(names) - PEOPLE_LIST} more" if len(names) > PEOPLE_LIST else ""
-    return ", ".join(names[:PEOPLE_LIST]) + more
+    more = f" and {len(names) - SHOWN_RULES} more" if len(names) > SHOWN_RULES else ""
+    return ", ".join(names[:SHOWN_RULES]) + more
 
 
 def difference_words(cause: Document) -> str:
@@ -121,5 +121,6 @@ def first_to_mend(document: Document) -> str | None:
     of = f"{cause['adapter']}: " if len(adapters) > 1 else ""
     what = title(document, cause)
     if cause["kind"] == "difference":
-        what = f"{what} ({plain(contrast(cause['such_as'], 60)[0])} was expected)"
-    return f"fix first: {of}{what}, in {share(cause)}"
+        expected, found = contrast(cause["such_as"], 60)
+        what = f"{what}, expected {expected}, found {found}"
+    return f"fix first: {of}{what}; {share(cause)}"

@@ -85,7 +85,7 @@ def _causes(root: ET.Element, document: Document) -> None:
     lines += [sentence.words for sentence in sentences(document)]
     if first := causes.first_to_mend(document):
         lines.append(first)
-    suite = _element(root, "testsuite", name="causes", tests="0")
+    suite = _element(root, "testsuite", name="causes", tests="0", failures="0", errors="0", skipped="0")
     properties = _element(suite, "properties")
     for line in lines:
         _element(properties, "property", name="conformance", value=line)

@@ -68,7 +68,9 @@ def _told_apart(documents: list[Document]) -> list[Document]:
     for adapter in (adapter for document in documents for adapter in document["adapters"]):
         versions.setdefault(adapter["id"], set()).add(adapter["version"])
     several = {name for name, found in versions.items() if len(found) > 1}
-    return [_renamed(document, several, number) for number, document in enumerate(documents, 1)] if several else documents
+    if not several:
+        return documents
+    return [_renamed(document, several, number) for number, document in enumerate(documents, 1)]
 
 
 def _renamed(document: Document, several: set[str], number: int) -> Document:

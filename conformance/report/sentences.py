@@ -1,4 +1,4 @@
-"""One sentence a reader needs: *conforms*, *refused by* a provider, *loses* something, *only trouble on* other hosts."""
+"""One sentence for a reader: *conforms*, *refused by* the provider, *loses* something, *only trouble* elsewhere."""
 
 from __future__ import annotations
 

@@ -16,7 +16,6 @@ from conformance.scenarios import Scenario
 from conformance.server.log import Log
 from conformance.wires import PROVIDERS, card, known_ids
 
-
 _VERSION = re.compile(r"[ /]v?(\d[\w.+-]*)$")
 """How a client's name ends that says its version."""
 

@@ -143,8 +143,8 @@ class Card:
     quirks: frozenset[str]
     """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
     elsewhere: Mapping[str, str]
-    """Those of its quirks that its own host was not recorded, nor is documented, to show, each with who does: hosts that
-    deviate from it, or only its SDK's types. What fails at them is no fault against the provider."""
+    """Those of its quirks that its own host was not recorded, nor is documented, to show, each with who does: hosts
+    that deviate from it, or only its SDK's types. What fails at them is no fault against the provider."""
     format: str
     """The provider whose format it speaks: itself, or another."""
     provider: str

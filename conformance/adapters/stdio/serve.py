@@ -300,7 +300,8 @@ def _hear_adapter() -> None:
 def _no_terminal(*given: object, **options: object) -> None:
     frame = sys._getframe(1)
     where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-    sys.stderr.write(f"breakpoint() at {where}: an adapter has no terminal here; pytest --pdb has one (docs/pytest.md)\n")
+    words = "an adapter has no terminal here; pytest --pdb has one (docs/pytest.md)"
+    sys.stderr.write(f"breakpoint() at {where}: {words}\n")
 
 
 def main(arguments: list[str]) -> int:

@@ -34,7 +34,7 @@ CHAT_ELSEWHERE = {
     "empty_deltas": NOT_RECORDED,
     "calls_in_many_chunks": "xAI, each call whole (wires/hosts/xai.toml)",
     "calls_before_text": NOT_RECORDED,
-    "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`, which no adapter here does",
+    "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",
     "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
 }
 """Of 526 answers with calls that api.openai.com was recorded to send, not more than one shows any of these."""
