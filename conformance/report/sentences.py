@@ -93,4 +93,4 @@ TOPICS = {
 
 
 def _topic(rule: Document) -> str:
-    return TOPICS.get(rule["stage"], rule["stage"])
+    return TOPICS.get(str(rule["stage"]), str(rule["stage"]))
