@@ -64,7 +64,7 @@ class Cell:
     seconds: float = 0.0
     """Its part of the time that its cases took: each case is shared by the rules that it exercised."""
     lightened: list[str] = field(default_factory=list)
-    """The cases that would fail, but that only others than the provider itself do what they are about."""
+    """The cases whose findings are a warning at most, because only others than the provider itself do this."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 

@@ -45,7 +45,7 @@ def _with_versions(document: Document) -> Document:
 
 def _lightened(cell: Document) -> Document:
     failed = cell.get("failed_cases", [])
-    light = [case for case in failed if _is_elsewhere(case, cell["provider"])] if cell["outcome"] in FAILURES else []
+    light = [case for case in failed if _is_elsewhere(case, cell["provider"])]
     if not light:
         return cell
     if len(light) < len(failed):

@@ -24,7 +24,7 @@ from conformance.files.scratch import folder_for_a_while
 from conformance.http import Request
 from conformance.masking.door import Mask
 from conformance.model import AssistantTurn, Profile
-from conformance.outcomes import FAILURES, OperationFailure, Outcome, worst
+from conformance.outcomes import OperationFailure, Outcome, worst
 from conformance.responders import Responder, ScriptedResponder
 from conformance.responders.kinds import ScriptedKind
 from conformance.rules import Rule
@@ -245,7 +245,7 @@ class GroupPlay:
                 self._enter(entry, verdict, _outcome(verdict, exchange), name)
 
     def _enter(self, entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
-        entry.lightened |= self._is_light and outcome in FAILURES
+        entry.lightened |= self._is_light
         entry.outcome = worst((entry.outcome, "warn" if self._is_light else outcome))
         entry.words |= {"oddity"} if self._is_light else {finding.word for finding in verdict.findings}
         document = "request" if verdict.rule.side == "build" else "turn"

@@ -32,7 +32,7 @@ class RuleReport:
     words: set[str] = field(default_factory=set)
     """What the findings are in a word each; an empty one where there is none."""
     lightened: bool = False
-    """Whether it would fail, but that only others than the provider itself do what the case is about."""
+    """Whether its findings are a warning at most, because only others than the provider itself do this."""
 
 
 @dataclass(slots=True)

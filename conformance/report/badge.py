@@ -57,7 +57,7 @@ def _badge(label: str, cells: list[Document]) -> str:
 def _colour(judged: list[Document]) -> str:
     if not judged:
         return GREY
-    if any(cell["outcome"] in FAILURES for cell in judged):
+    if any(cell["outcome"] in FAILURES and summary.shown(cell) != "limit" for cell in judged):
         return RED
-    warns = any(cell["outcome"] == "warn" and summary.shown(cell) != "oddity" for cell in judged)
+    warns = any(cell["outcome"] != "pass" and summary.shown(cell) != "oddity" for cell in judged)
     return YELLOW if warns else GREEN

@@ -19,6 +19,7 @@ EMOJI = {
     "fail": "❌",
     "warn": "⚠️",
     "buffered": "🪣",
+    "limit": "🔸",
     "oddity": "🔹",
     "unexpected_pass": "❗",
     "expected_fail": "🟡",

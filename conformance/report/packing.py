@@ -16,7 +16,7 @@ from conformance.report import causes, summary
 from conformance.report.sentences import sentences
 from conformance.report.summary import JUDGED
 
-FLAGS = ("expected_fail", "unexpected_pass", "buffered", "oddity")
+FLAGS = ("expected_fail", "unexpected_pass", "buffered", "limit", "oddity")
 
 
 class Pool:
@@ -110,7 +110,9 @@ def _run(document: Document) -> Document:
 
 def _outcome(name: str) -> Document:
     """How an outcome looks, and how it counts: ``pass``, ``warn``, ``fail``, ``oddity``, ``expected`` or ``none``."""
-    kinds = {"expected_fail": "expected", "unexpected_pass": "warn", "buffered": "warn", "oddity": "oddity"}
+    kinds = {"expected_fail": "expected", "oddity": "oddity"} | dict.fromkeys(
+        ("unexpected_pass", "buffered", "limit"), "warn"
+    )
     kind = "fail" if name in FAILURES else kinds.get(name, name)
     return {
         "id": name,

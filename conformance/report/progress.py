@@ -45,9 +45,9 @@ class Progress:
         if self._bar is not None:
             words = f"cases [red]({self._failed} failed)[/red]" if self._failed else "cases"
             self._bar.update(self._task, advance=1, description=words)
-        elif self._writes_lines and time.monotonic() - self._told >= LINE_SECONDS:
-            self._told = time.monotonic()
-            self._tell(self._told - self._started)
+        elif self._writes_lines and (now := time.monotonic()) - self._told >= LINE_SECONDS:
+            self._told = now
+            self._tell(now - self._started)
 
     def _tell(self, seconds: float) -> None:
         failed = f", {self._failed:,} failed" if self._failed else ""

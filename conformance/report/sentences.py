@@ -47,8 +47,11 @@ def sentence(document: Document, adapter: str, provider: str) -> tuple[Standing,
     cells = [cell for cell in document["cells"] if (cell["adapter"], cell["provider"]) == (adapter, provider)]
     rules = summary.rules_by_id(document)
     failing = [cell for cell in cells if cell["outcome"] in FAILURES and cell.get("flag") != "expected_fail"]
+    faults = [cell for cell in failing if summary.shown(cell) != "limit"]
+    if faults:
+        return "fails", "; ".join(_harm(faults, rules))
     if failing:
-        return "fails", "; ".join(_harm(failing, rules))
+        return "warns", f"limits, no faults: {'; '.join(_harm(failing, rules))}"
     expected = any(cell.get("flag") == "expected_fail" for cell in cells)
     known = ", but for what the baseline expects" if expected else ""
     if not expected and not any(cell["outcome"] in summary.JUDGED for cell in cells):

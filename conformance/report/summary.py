@@ -27,6 +27,7 @@ GLYPHS = {
     "fail": "✗",
     "warn": "!",
     "buffered": "b",
+    "limit": "l",
     "oddity": "o",
     "unexpected_pass": "+",
     "expected_fail": "x",
@@ -40,7 +41,7 @@ GLYPHS = {
 
 WORDS = {
     **dict.fromkeys(("harness_error", "crash", "timeout", "error", "protocol_error", "fail"), "fails"),
-    **dict.fromkeys(("warn", "buffered", "unexpected_pass"), "warns"),
+    **dict.fromkeys(("warn", "buffered", "limit", "unexpected_pass"), "warns"),
     "oddity": "oddity",
     **dict.fromkeys(("expected_fail",), "fails"),
     "pass": "passes",

@@ -24,6 +24,7 @@ STYLES = {
     "fail": "bold red",
     "warn": "yellow",
     "buffered": "yellow",
+    "limit": "yellow",
     "oddity": "blue",
     "unexpected_pass": "yellow",
     "expected_fail": "cyan",

@@ -114,6 +114,20 @@ def test_junit_counts_its_tests() -> None:
     assert int(root.get("tests", "")) == len(list(root.iter("testcase")))
 
 
+def test_junit_has_times_and_tells_the_calls_of_a_case_apart() -> None:
+    document = sample()
+    document["cells"][1]["seconds"] = 1.25
+    first, second = document["cells"][1]["failures"]
+    document["cells"][1]["failures"] = [first, {**second, "case": first["case"], "evidence": "e-again"}]
+    document["evidence"]["e-again"] = {**document["evidence"]["e-big"], "model_call": 2}
+    root = ET.fromstring(formatted_result(document, "junit"))
+    test = next(one for one in root.iter("testcase") if one.get("time") == "1.250")
+    text = test.find("failure").text or ""  # type: ignore[union-attr]
+    calls = [line for line in text.splitlines() if line.startswith(first["case"])]
+    assert [line.endswith("model call 2") for line in calls] == [False, True]
+    assert sum(float(suite.get("time", "0")) for suite in root) == 1.25
+
+
 def test_tallies_count_passes_of_what_was_judged() -> None:
     cells = [{"outcome": outcome} for outcome in ("pass", "pass", "warn", "unsupported", "not_applicable")]
     assert summary.tally(cells) == "2/3"

@@ -66,6 +66,7 @@ function notes(model, cell) {
   const flags = {
     expected_fail: `The baseline expects this: ${model.outcomes[cell.outcome].words}.`,
     oddity: "Only hosts that deviate from the provider make this show; the provider itself does not do it.",
+    limit: "Somebody read all its failures, and none is a fault: it has no place for this, or decided so.",
     buffered: "Nothing is told before the whole stream was taken.",
     unexpected_pass: "The baseline expects a failure here, and nothing failed: its entry can go.",
   };
