@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.causes.differences import Difference, differences
-from conformance.causes.exceptions import place_of, sort_of
+from conformance.causes.differences import ValueDifference, value_differences
+from conformance.causes.exceptions import raised_at, sort_of
 from conformance.documents import Document
 from conformance.model import Json
 
@@ -63,7 +63,7 @@ class CauseBook:
 
     def __init__(self) -> None:
         self.causes: dict[str, FoundCause] = {}
-        self._known: dict[str, tuple[Difference, ...]] = {}
+        self._known: dict[str, tuple[ValueDifference, ...]] = {}
 
     def enter(self, breach: Breach, failure: Mapping[str, Any] | None) -> tuple[str, bool]:
         """Count a failure. ``failure`` is what its evidence says of an operation that gave no result.
@@ -95,14 +95,14 @@ class CauseBook:
         key = [breach.rule, _anywhere(breach.at), type(breach.found).__name__, signs]
         return {"kind": "difference", "differences": found, "key": key}
 
-    def _differences(self, expected: Json, found: Json) -> tuple[Difference, ...]:
+    def _differences(self, expected: Json, found: Json) -> tuple[ValueDifference, ...]:
         if not isinstance(expected, dict | list) or not isinstance(found, dict | list):
-            return differences(expected, found)
+            return value_differences(expected, found)
         pair = json.dumps([expected, found], sort_keys=True, default=str)
         if pair not in self._known:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            self._known[pair] = differences(expected, found)
+            self._known[pair] = value_differences(expected, found)
         return self._known[pair]
 
 
@@ -118,7 +118,7 @@ def _anywhere(pointer: str) -> str:
 
 def _exception(failure: Mapping[str, Any]) -> Document:
     message, traceback = str(failure.get("message", "")), str(failure.get("traceback") or "")
-    place = place_of(traceback)
+    place = raised_at(traceback)
     told: Document = {"kind": "exception", "error": message, "key": ["exception", sort_of(message), place]}
     for name, value in (("place", place), ("traceback", traceback), ("output", failure.get("output"))):
         if value:

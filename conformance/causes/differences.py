@@ -24,7 +24,7 @@ IDS = ("id", "call_id", "tool_call_id", "tool_use_id", "name")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ValueDifference:
     """One difference. ``at`` is a JSON pointer into what was expected, or, of what was added, into what was found;
     ``to`` is where it is now, of what was moved."""
 
@@ -33,18 +33,18 @@ class Difference:
     to: str = ""
 
 
-def differences(expected: Json, found: Json) -> tuple[Difference, ...]:
+def value_differences(expected: Json, found: Json) -> tuple[ValueDifference, ...]:
     """What differs, in the order of the places. One of a whole value has the pointer ``""``."""
     if expected is None or found is None:
-        return () if expected is found else (Difference("missing" if found is None else "added", ""),)
+        return () if expected is found else (ValueDifference("missing" if found is None else "added", ""),)
     looked_into = type(expected) is type(found) and isinstance(expected, dict | list)
     if not looked_into or _size(expected) + _size(found) > MAX_VALUES:
-        return (Difference("changed", ""),)
+        return (ValueDifference("changed", ""),)
     try:
         told = _with_moves([*_of_structures(expected, found)])
     except Exception:  # of a structure that nobody could compare, this can still be said
         told = []
-    return tuple(sorted(told, key=lambda one: (one.at, one.to))[:MOST]) or (Difference("changed", ""),)
+    return tuple(sorted(told, key=lambda one: (one.at, one.to))[:MOST]) or (ValueDifference("changed", ""),)
 
 
 def _size(value: Json) -> int:
@@ -60,7 +60,7 @@ def _size(value: Json) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    difference: Difference
+    difference: ValueDifference
     value: Any
 
 
@@ -73,7 +73,7 @@ def _of_structures(expected: Json, found: Json) -> Iterator[_Seen]:
     for name, kind in _KINDS.items():
         for level in tree.get(name, ()):
             place = _pointer(level.path(output_format="list"))
-            yield _Seen(Difference(kind, place), level.t2 if kind == "added" else level.t1)
+            yield _Seen(ValueDifference(kind, place), level.t2 if kind == "added" else level.t1)
     yield from _moved(tree.get("iterable_item_moved", ()))
 
 
@@ -87,7 +87,7 @@ def _moved(levels: Iterable[Any]) -> Iterator[_Seen]:
         items.sort(key=lambda item: item[0])
         if any(one[1] > other[1] for one, other in pairwise(items)):
             for before, after, value in items:
-                yield _Seen(Difference("moved", f"{at}/{before}", f"{at}/{after}"), value)
+                yield _Seen(ValueDifference("moved", f"{at}/{before}", f"{at}/{after}"), value)
 
 
 _KINDS: Mapping[str, DifferenceKind] = {
@@ -113,15 +113,15 @@ def _are_same(one: Any, other: Any, level: object = None) -> bool:
     return bool(one == other)
 
 
-def _with_moves(seen: Sequence[_Seen]) -> list[Difference]:
+def _with_moves(seen: Sequence[_Seen]) -> list[ValueDifference]:
     """What is missing at one place and was added at another, the same value, has moved."""
     added = [one for one in seen if one.difference.kind == "added"]
-    told: list[Difference] = []
+    told: list[ValueDifference] = []
     for one in seen:
         twin = next((other for other in added if one.difference.kind == "missing" and other.value == one.value), None)
         if twin is not None:
             added.remove(twin)
-            told.append(Difference("moved", one.difference.at, twin.difference.at))
+            told.append(ValueDifference("moved", one.difference.at, twin.difference.at))
         elif one.difference.kind != "added":
             told.append(one.difference)
     return [*told, *(one.difference for one in added)]

@@ -12,7 +12,7 @@ RAISED = re.compile(r"raised (?P<kind>[\w.]+)")
 NUMBER = re.compile(r"\d+")
 
 
-def place_of(traceback: str) -> str:
+def raised_at(traceback: str) -> str:
     """The innermost place in a traceback, as ``file.py:12 in name``; empty where there is none."""
     python = list(PYTHON.finditer(traceback))
     found = python[-1] if python else JAVASCRIPT.search(traceback)

@@ -47,7 +47,7 @@ def _short(place: str) -> str:
     return f"{PurePath(file).name}:{rest}"
 
 
-def weight(document: Document, cause: Document) -> str:
+def gravity(document: Document, cause: Document) -> str:
     """How bad it is, and how common: ``must, rejected: 1,214 of 1,214 cases on anthropic``."""
     rule = rule_of(document, cause)
     level = "" if cause["kind"] == "exception" else f"{rule['level']}, "

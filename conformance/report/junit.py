@@ -79,7 +79,7 @@ def _causes(root: ET.Element, document: Document) -> None:
     """All causes in their order, as what the run printed."""
     found = causes.causes_of(document)
     lines = [
-        f"cause {number}. {causes.title(document, cause)}: {causes.weight(document, cause)}"
+        f"cause {number}. {causes.title(document, cause)}: {causes.gravity(document, cause)}"
         for number, cause in enumerate(found, 1)
     ]
     lines += [sentence.words for sentence in sentences(document)]

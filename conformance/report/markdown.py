@@ -138,7 +138,7 @@ def _cause(document: Document, number: int, cause: Document) -> Iterator[str]:
     """One cause: what is broken and how common it is, and its first failure."""
     told = code(causes.title(document, cause))
     yield from (f"### {number}. {MARKS[cause['standing']]} {told} in {escaped(cause['adapter'])}", "")
-    yield from (f"**{escaped(causes.weight(document, cause))}**", "")
+    yield from (f"**{escaped(causes.gravity(document, cause))}**", "")
     if cause["kind"] == "difference":
         rule = causes.rule_of(document, cause)
         source = f" *({escaped(rule['source'][0])})*" if rule["source"] else ""

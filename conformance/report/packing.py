@@ -75,7 +75,7 @@ def _causes(document: Document) -> Iterator[Document]:
             "adapter": cause["adapter"],
             "standing": cause["standing"],
             "title": causes.title(document, cause),
-            "weight": causes.weight(document, cause),
+            "weight": causes.gravity(document, cause),
             "on": such["provider"],
             "rule": such["rule"],
             "facts": list(causes.facts(document, cause)),

@@ -10,8 +10,8 @@ from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import summary
 
-Standing = Literal["fails", "warns", "oddity", "conforms", "nothing"]
-CONFORMS: tuple[Standing, ...] = ("warns", "oddity", "conforms")
+ReaderStanding = Literal["fails", "warns", "oddity", "conforms", "nothing"]
+CONFORMS: tuple[ReaderStanding, ...] = ("warns", "oddity", "conforms")
 """The standings of what conforms to its provider."""
 
 
@@ -21,7 +21,7 @@ class Sentence:
 
     adapter: str
     providers: tuple[str, ...]
-    standing: Standing
+    standing: ReaderStanding
     told: str
     """The sentence without its subject."""
 
@@ -35,14 +35,14 @@ class Sentence:
 def sentences(document: Document) -> Iterator[Sentence]:
     """A sentence for each adapter and provider; providers of which the same is to be said share one."""
     for adapter in document["adapters"]:
-        found: dict[tuple[Standing, str], list[str]] = {}
+        found: dict[tuple[ReaderStanding, str], list[str]] = {}
         for provider in summary.providers_of(document, adapter["id"]):
             found.setdefault(sentence(document, adapter["id"], provider), []).append(provider)
         for (standing, told), providers in found.items():
             yield Sentence(summary.titled(adapter), tuple(providers), standing, told)
 
 
-def sentence(document: Document, adapter: str, provider: str) -> tuple[Standing, str]:
+def sentence(document: Document, adapter: str, provider: str) -> tuple[ReaderStanding, str]:
     """What becomes of an adapter's users at one provider, and how that counts."""
     cells = [cell for cell in document["cells"] if (cell["adapter"], cell["provider"]) == (adapter, provider)]
     rules = summary.rules_by_id(document)

@@ -180,7 +180,7 @@ def _causes(document: Document, console: Console, *, verbose: bool) -> None:
         for number, cause in enumerate(told, 1):
             _tell(document, number, cause, console)
         for cause in own[len(told) :][:SHOWN_LINES]:
-            _print(console, Text(f"- {summary.plain(causes.title(document, cause))}  {causes.weight(document, cause)}"))
+            _print(console, Text(f"- {summary.plain(causes.title(document, cause))}  {causes.gravity(document, cause)}"))
         if (left := len(own) - len(told) - SHOWN_LINES) > 0:
             _print(console, Text(f"… and {left} more: see them all with --verbose, or in a file with --out matrix.md"))
 
@@ -188,7 +188,7 @@ def _causes(document: Document, console: Console, *, verbose: bool) -> None:
 def _tell(document: Document, number: int, cause: Document, console: Console) -> None:
     """One cause: what is broken and how common it is, and of its first failure all that is known."""
     head = Text(f"\n{number}. {summary.plain(causes.title(document, cause))}", style=STANDINGS[cause["standing"]])
-    head.append(f"  {causes.weight(document, cause)}", style="dim")
+    head.append(f"  {causes.gravity(document, cause)}", style="dim")
     _print(console, head)
     if cause["kind"] == "difference":
         rule = causes.rule_of(document, cause)

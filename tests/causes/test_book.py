@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.causes.book import Breach, CauseBook
-from conformance.causes.exceptions import place_of
+from conformance.causes.exceptions import raised_at
 from conformance.causes.ranking import ranked
 
 PYTHON = (
@@ -64,7 +64,7 @@ def test_one_exception_is_one_cause_whichever_rule_complains() -> None:
     ("traceback", "place"), [(PYTHON, "own.py:9 in deep"), (NODE, "/app/own.js:12 in build"), ("oh no", "")]
 )
 def test_the_place_is_the_innermost(traceback: str, place: str) -> None:
-    assert place_of(traceback) == place
+    assert raised_at(traceback) == place
 
 
 def cell(rule: str, consequence: str, **more: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.causes.differences import MOST, Difference, differences
+from conformance.causes.differences import MOST, ValueDifference, value_differences
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
@@ -37,16 +37,16 @@ ONE, TWO = {"id": "a", "n": 1}, {"id": "b", "n": 2}
     ],
 )
 def test_differences_are_told_apart(expected: Any, found: Any, told: list[tuple[str, str, str]]) -> None:
-    assert [(one.kind, one.at, one.to) for one in differences(expected, found)] == told
+    assert [(one.kind, one.at, one.to) for one in value_differences(expected, found)] == told
 
 
 @given(JSON, JSON)
 def test_whatever_is_compared_something_is_said_of_it(expected: Any, found: Any) -> None:
-    told = differences(expected, found)
-    assert all(isinstance(one, Difference) for one in told) and len(told) <= MOST
+    told = value_differences(expected, found)
+    assert all(isinstance(one, ValueDifference) for one in told) and len(told) <= MOST
     assert told or expected is None
 
 
 @given(JSON)
 def test_nothing_is_missing_moved_or_added_in_a_value_that_is_the_same(value: Any) -> None:
-    assert {one.kind for one in differences(value, value)} <= {"changed"}
+    assert {one.kind for one in value_differences(value, value)} <= {"changed"}
