@@ -180,7 +180,8 @@ def _causes(document: Document, console: Console, *, verbose: bool) -> None:
         for number, cause in enumerate(told, 1):
             _tell(document, number, cause, console)
         for cause in own[len(told) :][:SHOWN_LINES]:
-            _print(console, Text(f"- {summary.plain(causes.title(document, cause))}  {causes.gravity(document, cause)}"))
+            gravity = causes.gravity(document, cause)
+            _print(console, Text(f"- {summary.plain(causes.title(document, cause))}  {gravity}"))
         if (left := len(own) - len(told) - SHOWN_LINES) > 0:
             _print(console, Text(f"… and {left} more: see them all with --verbose, or in a file with --out matrix.md"))
 
