@@ -11,8 +11,7 @@ from conformance.outcomes import FAILURES
 from conformance.report import summary
 
 ReaderStanding = Literal["fails", "warns", "oddity", "conforms", "nothing"]
-CONFORMS: tuple[ReaderStanding, ...] = ("warns", "oddity", "conforms")
-"""The standings of what conforms to its provider."""
+"""How a sentence counts."""
 
 
 @dataclass(frozen=True, slots=True)
