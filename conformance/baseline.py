@@ -109,7 +109,9 @@ def expecting(entries: Iterable[BaselineEntry], cell: Cell, case: str) -> Baseli
 
 def is_needed(entry: BaselineEntry, cells: Iterable[Cell]) -> bool:
     """Whether something failed that the entry expects to."""
-    return any(cell.fails and entry.matches(cell) and any(map(entry.covers, cell.failed)) for cell in cells)
+    return any(
+        entry.matches(cell) and any(map(entry.covers, cell.failed if cell.fails else cell.lightened)) for cell in cells
+    )
 
 
 def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:

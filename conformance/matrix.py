@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.capabilities import Lack
+from conformance.causes.book import Breach, CauseBook
 from conformance.engine.blame import CONTRACT_RULE
 from conformance.engine.cases import Group, Selection, is_wanted
 from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.environments.finding import with_version
 from conformance.masking.door import Mask
 from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
@@ -28,6 +30,9 @@ MAX_EVIDENCE = 200_000_000
 MAX_FAILURES = 10
 """How many failures of a cell are kept with their evidence. All are counted, and all their cases are named."""
 
+MAX_CAUSES = 40
+"""How many are kept where more of them are the first of their cause."""
+
 
 @dataclass(slots=True)
 class CaseFailure:
@@ -35,6 +40,8 @@ class CaseFailure:
 
     case: str
     failure: Failure
+    cause: str = ""
+    """The id of its cause."""
 
 
 @dataclass(slots=True)
@@ -54,22 +61,30 @@ class Cell:
     """Why the cell is ``unsupported``."""
     words: set[str] = field(default_factory=set)
     """What its findings are in a word each."""
+    seconds: float = 0.0
+    """Its part of the time that its cases took: each case is shared by the rules that it exercised."""
+    lightened: list[str] = field(default_factory=list)
+    """The cases whose findings are a warning at most, because only others than the provider itself do this."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
 
-    def enter(self, case: str, report: RuleReport) -> None:
-        """Count one case."""
+    def enter(self, case: str, report: RuleReport, causes: Sequence[tuple[str, bool]]) -> None:
+        """Count one case. ``causes`` are those of its failures, and whether each is new to the cell."""
         self.cases[report.outcome] += 1
         self.outcome = worst((self.outcome, report.outcome))
         if report.outcome in FAILURES or report.outcome == "warn":
             self.failed.append(case)
+        if report.lightened:
+            self.lightened.append(case)
         self.words |= report.words
-        room = MAX_FAILURES - len(self.failures)
-        self.failures += [CaseFailure(case, failure) for failure in report.failures[: max(0, min(2, room))]]
+        room = min(2, MAX_FAILURES - len(self.failures))
+        for place, (failure, (cause, is_new)) in enumerate(zip(report.failures, causes, strict=True)):
+            if place < room or (is_new and len(self.failures) < MAX_CAUSES):
+                self.failures.append(CaseFailure(case, failure, cause))
 
     @property
     def word(self) -> str | None:
-        """What all its findings are: ``buffered``. ``None`` where some are something else."""
+        """What all its findings are: ``buffered``, or ``oddity``. ``None`` where some are something else."""
         return next(iter(self.words)) or None if len(self.words) == 1 else None
 
     @property
@@ -98,10 +113,13 @@ class Matrix:
     """Knows what is secret: what one case gave away is removed from all of the result."""
     obstacles: dict[str, Counter[Lack]] = field(default_factory=dict)
     """By address, what adapters met that is no fault of theirs, and in how many cases."""
-    played: Counter[str] = field(default_factory=Counter)
-    """By address, how many cases were judged."""
+    played: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By address and provider, how many cases were judged."""
+    book: CauseBook = field(default_factory=CauseBook)
+    """Why cases failed."""
 
     def __post_init__(self) -> None:
+        self._versions = {probed.address: probed.info.version for probed in self.adapters}
         for probed in self.adapters:
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
@@ -135,7 +153,7 @@ class Matrix:
                 kinds[lack.kind] += count
             if probed.obstacle is not None:
                 found[probed.address] = probed.obstacle.kind
-            elif kinds and not self.played[probed.address]:
+            elif kinds and not any(address == probed.address for address, _ in self.played):
                 found[probed.address] = kinds.most_common(1)[0][0]
         return found
 
@@ -146,22 +164,32 @@ class Matrix:
             self._unsupported(report)
             return False
         self.finished += 1
-        self.played[report.address] += 1
+        self.played[report.address, report.provider] += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds
         for rule_id, entry in report.rules.items():
             key = (report.address, report.provider, rule_id)
             if key in self.cells:
-                self.cells[key].enter(report.name, entry)
+                cell = self.cells[key]
+                cell.seconds += report.seconds / len(report.rules)
+                cell.enter(report.name, entry, [self._cause(cell, report, entry, item) for item in entry.failures])
                 self.exercised.setdefault(key, set()).add(report.scenario)
-                self._keep_evidence(report, entry, self.cells[key])
+                self._keep_evidence(report, entry, cell)
         return any(entry.outcome in FAILURES for entry in report.rules.values())
+
+    def _cause(self, cell: Cell, report: CaseReport, entry: RuleReport, failure: Failure) -> tuple[str, bool]:
+        breach = Breach(
+            cell.adapter, cell.provider, cell.rule.id, report.name, failure.at, failure.expected, failure.found,
+            failure.document, failure.evidence, entry.lightened,
+        )  # fmt: skip
+        return self.book.enter(breach, report.evidence.get(failure.evidence, {}).get("failure"))
 
     def _keep_evidence(self, report: CaseReport, entry: RuleReport, cell: Cell) -> None:
         kept = {item.failure.evidence for item in cell.failures}
         for failure in entry.failures:
             if failure.evidence in kept and failure.evidence not in self.evidence:
-                reproduce = repeating_command(report, cell.rule.id, self.selection)
+                version = self._versions.get(report.address, "")
+                reproduce = repeating_command(report, cell.rule.id, self.selection, version)
                 self.evidence[failure.evidence] = {**self._fitting(report, failure.evidence), "reproduce": reproduce}
 
     def _fitting(self, report: CaseReport, name: str) -> Mapping[str, Any]:
@@ -193,9 +221,10 @@ class Matrix:
         return report
 
 
-def repeating_command(report: CaseReport, rule: str, selection: Selection) -> str:
-    """The command that repeats one case and judges it by one rule."""
-    words = ["conformance", "run", report.address, *selection.answering.words(report.provider)]
+def repeating_command(report: CaseReport, rule: str, selection: Selection, version: str = "") -> str:
+    """The command that repeats one case of the version that was judged, and judges it by one rule."""
+    address = with_version(report.address, version)
+    words = ["conformance", "run", address, *selection.answering.words(report.provider)]
     words += ["--provider", report.provider, "--scenario", report.scenario]
     words += ["--delivery", report.delivery, "--rule", rule]
     if selection.profile != "native":
@@ -206,6 +235,8 @@ def repeating_command(report: CaseReport, rule: str, selection: Selection) -> st
         words += ["--generated", "all"]
     if selection.seed is not None:
         words += ["--seed", str(selection.seed)]
+    if selection.tolerance:
+        words.append("--tolerance")
     return shlex.join(words)
 
 

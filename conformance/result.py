@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.capabilities import Lack
+from conformance.causes.ranking import ranked
 from conformance.deliveries import DELIVERIES
 from conformance.documents import Document, bytes_read
 from conformance.engine.cases import Group, Selection
@@ -19,6 +20,7 @@ from conformance.environments.finding import installs_of
 from conformance.masking.door import Mask, own_mask
 from conformance.matrix import Cell, Matrix
 from conformance.obstacles import Obstacle
+from conformance.older_results import completed
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
@@ -61,6 +63,8 @@ def result_document(
             "unsupported": matrix.unsupported,
         },
     }
+    if matrix.selection.tolerance:
+        run["tolerance"] = True
     if complaints := list(baseline):
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:
@@ -69,16 +73,20 @@ def result_document(
         )
     if matrix.selection.answering.repeat > 1:
         run["repeat"] = matrix.selection.answering.repeat
+    cells = [
+        _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
+        for key, cell in matrix.cells.items()
+    ]
+    names = {probed.address: probed.info.name for probed in matrix.adapters}
+    played = {(names[address], provider): count for (address, provider), count in matrix.played.items()}
     return {
         "schema": schema("result")["$id"],
         "suite": {"version": VERSION, "rules": len(catalogue()), **_counts(matrix.scenarios)},
         "run": run,
         "adapters": [_adapter(probed, matrix.obstacles.get(probed.address, Counter())) for probed in matrix.adapters],
         "rules": [_rule(rule) for rule in rules.values()],
-        "cells": [
-            _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
-            for key, cell in matrix.cells.items()
-        ],
+        "causes": ranked(matrix.book.causes.values(), cells, played),
+        "cells": cells,
         "evidence": matrix.evidence,
     }
 
@@ -171,6 +179,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "provider": cell.provider,
         "rule": cell.rule.id,
         "outcome": cell.outcome,
+        **({"seconds": round(cell.seconds, 3)} if cell.cases else {}),
         "consequence": cell.rule.shown_consequence(cell.provider),
         "cases": {outcome: cell.cases[outcome] for outcome in ORDER if cell.cases[outcome]},
         **_exercising(scenarios),
@@ -182,6 +191,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
                 "expected": item.failure.expected,
                 "found": item.failure.found,
                 "evidence": item.failure.evidence,
+                "cause": item.cause,
             }
             for item in cell.failures
         ],
@@ -198,6 +208,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "why": None if judged else why,
         "lack": None if judged or cell.lack is None else cell.lack.kind,
         "failed_cases": cell.failed,
+        "lightened_cases": cell.lightened,
     }
     return document | {name: value for name, value in optional.items() if value}
 
@@ -208,6 +219,7 @@ def masked_result(document: Document, mask: Mask) -> Document:
     The rest is ours: names of rules, cases and outcomes, by which its parts are told from each other.
     """
     parts = {"run": [document["run"]], "adapters": document["adapters"], "cells": document["cells"]}
+    parts |= {"causes": document["causes"]} if "causes" in document else {}
     theirs = mask.json({
         "evidence": document["evidence"],
         **{name: [_without(part, _OURS[name]) for part in all_] for name, all_ in parts.items()},
@@ -221,11 +233,16 @@ def _without(part: Document, names: frozenset[str]) -> Document:
 
 
 _OURS: Mapping[str, frozenset[str]] = {
-    "run": frozenset({"started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat"}),
+    "run": frozenset({
+        "started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat", "tolerance",
+    }),
+    "causes": frozenset({
+        "id", "standing", "consequence", "cases", "of", "weight", "providers", "rules", "kind",
+    }),
     "adapters": frozenset({"kind", "providers", "capabilities"}),
     "cells": frozenset({
-        "provider", "rule", "outcome", "consequence", "cases", "scenarios", "generated", "evidence", "rate", "flag",
-        "word", "lack", "failed_cases",
+        "provider", "rule", "outcome", "seconds", "consequence", "cases", "scenarios", "generated", "evidence", "rate",
+        "flag", "word", "lack", "failed_cases", "lightened_cases",
     }),
 }  # fmt: skip
 """What of each part nobody else said. All other members are masked, those that are not known yet too."""
@@ -256,4 +273,4 @@ def read_result(path: Path) -> Document:
         raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
     for at, complaint in problems("result", document):
         raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
-    return masked_result(document, own_mask())
+    return masked_result(completed(document), own_mask())

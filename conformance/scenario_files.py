@@ -18,6 +18,7 @@ from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice,
 from conformance.scenarios import (
     AnswerStep,
     DecisionsStep,
+    Elsewhere,
     ResultsStep,
     Scenario,
     ScenarioError,
@@ -83,6 +84,7 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
         reasoning=scenario.reasoning or None,
         model=scenario.model,
         deliveries=list(scenario.deliveries or ()),
+        elsewhere=None if scenario.elsewhere is None else _elsewhere(scenario.elsewhere),
         tools=[_tool(tool) for tool in scenario.tools],
     )
     document |= _choice(scenario.choice)
@@ -91,6 +93,10 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
     for at, why in problems("scenario", document):
         raise ScenarioError(f"{scenario.id}: at {at or '/'}: {why}")
     return document
+
+
+def _elsewhere(elsewhere: Elsewhere) -> Json:
+    return {"evidence": elsewhere.evidence, **_given(providers=list(elsewhere.providers))}
 
 
 def _given(**fields: Json) -> dict[str, Json]:

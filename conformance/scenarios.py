@@ -18,8 +18,8 @@ from typing import Any
 
 from conformance.deliveries import DELIVERIES
 from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
-from conformance.script import QUIRKS, UNSEEN, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
-from conformance.wires import PROVIDERS
+from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
+from conformance.wires import PROVIDERS, card
 from conformance.wording import LineError
 
 GENERATED = "generated"
@@ -79,6 +79,18 @@ class DecisionsStep:
 Step = UserStep | AnswerStep | ResultsStep | DecisionsStep
 
 
+DERIVED_ANSWER = "a derived answer: each of its forms was recorded, or is typed, but not all of them in one answer"
+"""Who sends a changed answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Who does what a scenario is about, where the provider's own host does not. ``providers``: where; empty is all."""
+
+    evidence: str
+    providers: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One behaviour, as a script. ``history`` happened with another provider; ``model`` is its name in requests."""
@@ -98,6 +110,8 @@ class Scenario:
     model: str | None = None
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
+    elsewhere: Elsewhere | None = None
+    """Who does this, where quirks and changes do not say that only others than the provider itself do."""
     needs: frozenset[str] = field(init=False, repr=False, compare=False)
     """The capabilities that the scenario needs: those it names, and those that follow from what happens in it."""
 
@@ -133,14 +147,19 @@ class Scenario:
         """Whether answers are edited."""
         return any(turn.changes for turn in self.turns)
 
-    @property
-    def is_tolerance(self) -> bool:
-        """Whether what it is about was never seen as it is: what fails then is no fault.
+    def elsewhere_than(self, provider: str) -> str | None:
+        """Who does what it is about, where the provider's own host does not; ``None`` where that does it itself.
 
-        Each form of a changed answer was recorded, or is typed, but not all of them in one answer. Some quirks are
-        allowed by the format, and no recorded answer shows them.
+        What fails then is no fault against the provider. Each form of a changed answer was recorded, or is typed, but
+        not all of them in one answer.
         """
-        return self.has_changes or any(turn.quirks & UNSEEN for turn in self.turns)
+        known = card(provider).elsewhere
+        told = [f"{quirk}: {known[quirk]}" for quirk in sorted(self.quirks & known.keys())]
+        if self.elsewhere is not None and provider in (self.elsewhere.providers or (provider,)):
+            told.append(self.elsewhere.evidence)
+        if self.has_changes:
+            told.append(DERIVED_ANSWER)
+        return "; ".join(told) or None
 
     @property
     def streams_only(self) -> bool:
@@ -326,15 +345,20 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         steps=steps,
         model=document.get("model"),
         deliveries=tuple(document["deliveries"]) if "deliveries" in document else None,
+        elsewhere=_elsewhere(document["elsewhere"]) if "elsewhere" in document else None,
     )
     for delivery in scenario.deliveries or ():
         _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
-    for provider in scenario.providers or ():
+    for provider in (*(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
         _known("provider", provider, PROVIDERS)
     _check_changes(scenario)
     return scenario
+
+
+def _elsewhere(document: Mapping[str, Any]) -> Elsewhere:
+    return Elsewhere(document["evidence"], tuple(document.get("providers", ())))
 
 
 def _known(kind: str, name: str, names: Iterable[str]) -> str:

@@ -51,10 +51,6 @@ QUIRKS: Mapping[str, str] = {
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""
 
-UNSEEN = frozenset({"interleaved"})
-"""Quirks that formats allow, and that no recorded answer shows: of 125 recorded streams with several calls, in OpenAI's
-formats, none alternates. Whoever cannot read them is told so, and is not nonconforming."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScriptCall:

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from conformance import AdapterInfo, AssistantTurn, Conversation, Request, Response
@@ -193,3 +194,22 @@ class CannotBeMade(_Chat):
 
 
 NOT_AN_ADAPTER = 42
+
+
+class NeedsAnIndex(_Chat):
+    """Fails where a streamed call has no index, which is what hosts leave out that deviate from OpenAI."""
+
+    def parse_stream(self, provider: str, chunks: Iterable[bytes], **options: Any) -> AssistantTurn:
+        body = b"".join(chunks)
+        if b'"tool_calls":[' in body and b'"index":0,"id"' not in body and b'"index":0,"type"' not in body:
+            raise KeyError("index")
+        return super().parse_stream(provider, iter([body]), **options)
+
+
+class PrintsAndFails(_Chat):
+    """Prints, stops for a debugger, and loses what the model says."""
+
+    def parse_response(self, provider: str, response: Response, **options: Any) -> AssistantTurn:
+        print("looking at", len(response.body) > 0)
+        breakpoint()
+        return replace(super().parse_response(provider, response, **options), text="")

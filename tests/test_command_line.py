@@ -120,6 +120,21 @@ def test_dry_run_names_the_cases_by_their_axes(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "reference openai-chat shell.success/blocking\n"
 
 
+def test_a_dry_run_may_be_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--dry-run", "--format", "json", *ONE_CASE]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    jsonschema.validate(plan, schema("plan"))
+    assert [case["id"] for case in plan] == ["reference openai-chat shell.success/blocking"]
+    assert main(["run", "--dry-run", "--format", "junit", *ONE_CASE]) == 2
+
+
+def test_a_provider_that_an_adapter_does_not_declare_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "python:wrong_adapters:DropsIds", "--provider", "bedrock"]) == 2
+    capsys.readouterr()
+    assert main(["run", "python:misbehaving:Raises", "--provider", "gemini"]) == 4
+    assert "declares openai-chat alone" in capsys.readouterr().out
+
+
 def test_nothing_to_run_is_its_own_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--provider", "openai-chat", "--scenario", "unified.*", "--rule", "gemini.*"]
     assert main(["run", *words]) == 4

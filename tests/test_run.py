@@ -314,3 +314,41 @@ def test_the_example_is_typed(tmp_path: Path) -> None:
     path.write_text(example().replace("conformance.run(", "conformance.run(jobs='two', ", 1), "utf-8")
     done = subprocess.run([sys.executable, "-m", "mypy", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "jobs" in done.stdout
+
+
+# --- whose doing it is, and what was printed -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tolerance", "code", "outcome"), [(False, 0, "warn"), (True, 1, "error")])
+def test_what_only_other_hosts_do_fails_a_run_only_if_that_is_asked_for(
+    tolerance: bool, code: int, outcome: str
+) -> None:
+    asked: dict[str, Any] = {"scenarios": "quirks.missing_index", "deliveries": "stream:whole", "tolerance": tolerance}
+    result = one("python:misbehaving:NeedsAnIndex", **asked).finish()
+    assert result.exit_code == code
+    cells = {cell["rule"]: cell for cell in result.document["cells"]}
+    cell = cells["common.adapter.completes"]
+    assert cell["outcome"] == outcome
+    assert (cell.get("word"), cell.get("lightened_cases")) == (
+        (None, None) if tolerance else ("oddity", ["quirks.missing_index/stream:whole"])
+    )
+    assert [cause["standing"] for cause in result.document["causes"]] == ["fails" if tolerance else "oddity"]
+    command = next(iter(result.document["evidence"].values()))["reproduce"]
+    assert command.endswith(" --tolerance") == tolerance
+    jsonschema.validate(result.document, schema("result"))
+
+
+def test_what_an_adapter_prints_stands_with_the_case_that_fails() -> None:
+    document = one("python:misbehaving:PrintsAndFails").finish().document
+    printed = {item.get("printed") for item in document["evidence"].values()}
+    assert len(printed) == 1
+    (text,) = printed
+    assert "looking at True" in text and re.search(r"breakpoint\(\) at .*misbehaving\.py:\d+: ", text)
+
+
+def test_an_exception_is_one_cause_with_a_traceback_that_has_no_line_of_ours() -> None:
+    document = one("python:misbehaving:RaisesOnBuild").finish().document
+    (cause,) = document["causes"]
+    assert cause["kind"] == "exception" and len(cause["rules"]) > 1
+    assert "misbehaving.py:" in cause["place"]
+    assert re.findall(r'File ".*?([^/"]+)"', cause["traceback"]) == ["misbehaving.py"]

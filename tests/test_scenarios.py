@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,14 +14,16 @@ import pytest
 from every import of_every
 
 from conformance.capabilities import CAPABILITIES
+from conformance.coverage.measure import packaged
+from conformance.derivation.trial import AnswerTrial
 from conformance.documents import read_yaml
 from conformance.engine.cases import fits
 from conformance.model import Profile
 from conformance.rules import catalogue
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, load_scenarios, scenario_root
 from conformance.schemas import schema
-from conformance.script import QUIRKS, CutPlace, ScriptTurn
-from conformance.wires import PROVIDERS, wire
+from conformance.script import QUIRKS, CutPlace, ScriptCall, ScriptTurn
+from conformance.wires import PROVIDERS, card, wire
 
 ROOT = scenario_root()
 FILES = sorted(ROOT.glob("*/*.yaml"))
@@ -159,7 +162,47 @@ def test_a_file_may_say_every_cut() -> None:
     assert schema("scenario")["$defs"]["model"]["properties"]["cut"]["enum"] == [*get_args(CutPlace)]
 
 
-def test_what_no_recorded_answer_shows_is_tolerance() -> None:
-    """A library that cannot read it is warned, and conforms."""
-    tolerance = {name for name, one in load_scenarios().items() if one.is_tolerance and not one.has_changes}
-    assert tolerance == {"parallel_calls.interleaved", "quirks.output_empty_interleaved"}
+@pytest.mark.parametrize(
+    ("scenario", "itself", "others"),
+    [
+        ("quirks.missing_index", ["mistral"], ["openai-chat"]),
+        ("quirks.finish_stop", ["openai-chat", "azure"], ["anthropic"]),
+        ("quirks.content_missing", ["cohere"], ["openai-chat", "ollama", "mistral"]),
+        ("parallel_calls.interleaved", [], ["openai-chat", "openai-responses", "unified"]),
+        ("quirks.same_id_in_two_turns", [], [*PROVIDERS]),
+        ("arguments.not_an_object", ["openai-chat"], ["anthropic"]),
+        ("shell.success", [*PROVIDERS], []),
+    ],
+)
+def test_a_scenario_says_who_does_what_it_is_about(scenario: str, itself: list[str], others: list[str]) -> None:
+    """What only others than the provider do is told with the evidence, and is no fault against the provider."""
+    one = load_scenarios()[scenario]
+    assert not any(one.elsewhere_than(provider) for provider in itself)
+    assert all(one.elsewhere_than(provider) for provider in others)
+
+
+ANNOUNCED = {"unknown_fields", "redacted_thinking", "arguments_in_pieces", "arguments_missing", "sparse_answers"}
+"""Quirks of which no form was recorded, and that providers' own documentation or types speak of."""
+
+
+@pytest.mark.parametrize("provider", [name for name in PROVIDERS if name != "unified"])
+def test_quirks_that_an_own_host_was_never_seen_to_show_are_others(provider: str) -> None:
+    """A quirk that makes forms which the own host was not recorded to send belongs to others."""
+    own, recorded = card(provider), packaged()[provider]
+    assert own.elsewhere.keys() <= own.quirks and all(own.elsewhere.values())
+    for quirk in own.quirks - own.elsewhere.keys() - ANNOUNCED:
+        for form in _forms_of(provider, quirk) - {"stream: chunk → chunk+role"}:
+            assert form in recorded, f"{quirk} shows {form}"
+
+
+def _forms_of(provider: str, quirk: str) -> set[str]:
+    """What a quirk adds to the forms of plain answers; the order of events apart."""
+    call = ScriptCall("read_file", {"path": "a.txt"})
+    found: set[str] = set()
+    for turn in (ScriptTurn(calls=(call, call)), ScriptTurn("It is done.")):
+        for streaming in (False, True):
+            plain, odd = (
+                AnswerTrial(provider, replace(turn, quirks=quirks), streaming) for quirks in (frozenset(), {quirk})
+            )
+            found |= odd.forms - odd.order - plain.forms
+    return found

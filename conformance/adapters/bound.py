@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from conformance.adapters.beside import Near, OtherStream, awaited, read_near
@@ -27,6 +28,9 @@ from conformance.outcomes import InputChange, Mishap, Operation, OperationFailur
 T = TypeVar("T")
 V = TypeVar("V", Request, AssistantTurn)
 
+
+OURS = (str(Path(__file__).parent), str(Path(__file__).parent / "stdio"))
+"""The folders of what calls adapters."""
 
 LET_THROUGH: set[type[BaseException]] = {KeyboardInterrupt}
 """What is no failure of the adapter when it is raised, but wanted by somebody: who asks it in a debugger adds to it."""
@@ -291,12 +295,18 @@ def _name(problem: BaseException) -> str:
 
 
 def _traceback(problem: BaseException) -> str:
-    """The end of the traceback, from the adapter's own first line on."""
+    """The end of the traceback, from the adapter's own first line on: what of ours called it is cut off."""
     frames = problem.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+    while frames is not None and _calls_adapters(frames.tb_frame.f_code.co_filename):
         frames = frames.tb_next
     lines = "".join(traceback.format_exception(type(problem), problem, frames, limit=-8))
     return portable(lines[-MAX_SHOWN:])[-4000:]
+
+
+def _calls_adapters(file: str) -> bool:
+    """Whether a file is one of ours that stands between the harness and an adapter."""
+    folder, _, name = file.rpartition("/")
+    return folder in OURS and name != "reference.py"
 
 
 def _described(value: object) -> str:

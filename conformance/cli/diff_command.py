@@ -1,7 +1,7 @@
 """Compare two results of 'conformance run --out result.json': what is worse, what is better, which rules are new.
 
 Exits with 1 when something is worse: a cell, or a case that failed in none of the cells before. Rules, adapters and
-providers that only one result has are listed, and are no regression.
+providers that only one result has are listed, and are no regression. Exits with 4 when there is no cell in common.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the difference. Returns the exit code: 1 when something is worse."""
+    """Print the difference. Returns the exit code: 1 when something is worse, 4 when nothing could be compared."""
     import sys
 
     from conformance.report.diff import DiffError, diff_lines, diff_markdown, difference
@@ -30,6 +30,7 @@ def main(options: argparse.Namespace) -> int:
     from conformance.report.printing import say_document, say_to
     from conformance.report.summary import plain
     from conformance.result import ResultError, as_text, read_result
+    from conformance.runner.conclusion import NOTHING_RAN
 
     try:
         before, after = (merged_results([read_result(path)]) for path in (options.before, options.after))
@@ -45,4 +46,6 @@ def main(options: argparse.Namespace) -> int:
         say_document(written["json"]())
     else:
         say_to(sys.stdout, written[options.format]())
+    if not found["compared"]:
+        return NOTHING_RAN
     return 1 if found["regressions"] else 0

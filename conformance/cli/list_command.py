@@ -52,6 +52,7 @@ def _providers() -> Iterator[ListRow]:
             "framings": list(card.framings),
             "capabilities": sorted(card.capabilities),
             "quirks": sorted(card.quirks),
+            "elsewhere": dict(card.elsewhere),
         }
 
 
@@ -87,6 +88,8 @@ def _scenarios() -> Iterator[ListRow]:
     scenario_ids()
     for scenario in load_scenarios().values():
         profiles: list[Profile] = [scenario.profile] if scenario.profile else ["portable", "native"]
+        providers = [name for name in PROVIDERS if any(fits(scenario, name, profile) for profile in profiles)]
+        others = {name: scenario.elsewhere_than(name) for name in providers}
         yield {
             "id": scenario.id,
             "title": scenario.title,
@@ -94,7 +97,8 @@ def _scenarios() -> Iterator[ListRow]:
             "rules": list(scenario.rules),
             "requires": sorted(scenario.needs),
             "profiles": profiles,
-            "providers": [name for name in PROVIDERS if any(fits(scenario, name, profile) for profile in profiles)],
+            "providers": providers,
+            "elsewhere": {name: evidence for name, evidence in others.items() if evidence},
         }
 
 

@@ -38,6 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first case that fails")
     how.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for a case (default: 30)")
     how.add_argument("--baseline", type=Path, metavar="FILE", help="known failures, with reason, link and expiry")
+    how.add_argument(
+        "--tolerance", action="store_true",
+        help="let a run fail, too, for what only hosts do that deviate from providers",
+    )
     how.add_argument("--dry-run", action="store_true", help="list the cases that would run")
     out = parser.add_argument_group("output")
     out.add_argument("--format", choices=FORMATS, help="what to print (default: table)")
@@ -67,7 +71,7 @@ def main(options: argparse.Namespace) -> int:
     files = [(path, _format_of(path, options.format)) for path in options.out]
     run = _run(options)
     if options.dry_run:
-        return _show(run)
+        return _show(run, options.format or "table")
     follow_run(run, quiet=options.format not in (None, "table"))
     with finishing():
         code = _report(run.result.document, files, options, run.result.exit_code)
@@ -112,18 +116,24 @@ def _run(options: argparse.Namespace) -> Run:
     )
 
 
-def _show(run: Run) -> int:
+def _show(run: Run, kind: str) -> int:
     """List the cases that would run."""
-    from conformance.report.printing import say
+    from conformance.report.printing import say, say_document
+    from conformance.report.writers import planned_cases, planned_text
     from conformance.runner.events import RunPlan
 
+    if kind not in ("table", "json", "jsonl"):
+        raise UsageError(f"--dry-run has no format {kind}: use table, json or jsonl")
     with run:
         plan = next(run)
     assert isinstance(plan, RunPlan)
-    for group in plan.groups:
-        for delivery in group.deliveries:
-            note = f"  (unsupported: {group.unsupported})" if group.unsupported else ""
-            say(f"{group.address} {group.provider} {group.scenario}/{delivery}{note}")
+    cases = list(planned_cases(plan.groups))
+    if kind != "table":
+        say_document(planned_text(cases, kind))
+        return 0 if cases else 4
+    for case in cases:
+        note = f"  (unsupported: {case['unsupported']})" if "unsupported" in case else ""
+        say(f"{case['adapter']} {case['provider']} {case['scenario']}/{case['delivery']}{note}")
     return 0 if plan.groups else 4
 
 

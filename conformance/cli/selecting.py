@@ -22,6 +22,7 @@ class SelectionOptions(TypedDict):
     scenario_folder: Path | None
     generated: Generation
     seed: int | None
+    tolerance: bool
 
 
 def selection_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,4 +70,5 @@ def selection_options(options: argparse.Namespace) -> SelectionOptions:
         "scenario_folder": options.scenarios,
         "generated": getattr(options, "generated", "pairs"),
         "seed": getattr(options, "seed", None),
+        "tolerance": getattr(options, "tolerance", False),
     }

@@ -40,6 +40,8 @@ class Selection:
     """Which generated scenarios are played beside the written ones."""
     seed: int | None = None
     """What more scenarios are made up from by chance."""
+    tolerance: bool = False
+    """Whether what only others than the provider itself do counts as well."""
 
     @property
     def derives(self) -> bool:

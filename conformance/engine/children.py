@@ -56,6 +56,10 @@ class AdapterChild:
         """What asks the child."""
         return self.face.caller
 
+    def printed(self) -> str:
+        """The end of what the adapter printed since this was asked last, as far as it is alive."""
+        return self.caller.child.said_since() if self.caller.child is not None else ""
+
     def rest(self) -> None:
         """Let the child collect its garbage, now that nothing is being played."""
         if self.caller.child is not None:

@@ -10,10 +10,11 @@ from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
+from conformance.adapters.paths import portable
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
 from conformance.engine.cases import Group, Selection, hears_news, read_near_by, varied_by
-from conformance.engine.evidence import evidence_id, evidence_of, shown_value
+from conformance.engine.evidence import evidence_id, evidence_of, shortened, shown_value
 from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.obstruction import obstruction
@@ -60,8 +61,12 @@ class GroupPlay:
     """Knows what is secret: what it learns in one group it removes in those that come after."""
     on_failure: Callable[[OperationFailure], object] = lambda failure: None
     """Is told of each operation that gave no result, in the order of the play."""
+    printed: Callable[[], str] = str
+    """What the adapter printed since this was asked last, where somebody heard it."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
+    _is_light: bool = field(init=False)
+    """Whether what fails is a warning at most: only others than the provider itself do what the scenario is about."""
     _profile: Profile = field(init=False)
     _verdicts: GroupJudge = field(init=False)
 
@@ -70,6 +75,7 @@ class GroupPlay:
             self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
         if self.found.kind == "client":
             self.rules = [rule for rule in self.rules if rule.id not in LEFT_TO_CALLERS]
+        self._is_light = not self.selection.tolerance and self.scenario.elsewhere_than(self.group.provider) is not None
         self._profile = self.scenario.profile_in(self.selection.profile)
         self._verdicts = GroupJudge(self.rules, self.group.provider, self._profile)
 
@@ -104,6 +110,7 @@ class GroupPlay:
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
         self._enter_model_choice(report, exchanges)
+        self._show_printed(report)
         report.learned = self.mask.learned()
         report.adapter_seconds = seat.seconds
         report.seconds = time.perf_counter() - started
@@ -120,10 +127,18 @@ class GroupPlay:
             return report
         for place, exchange in enumerate(exchanges):
             self._judge(report, exchange, place)
+        self._show_printed(report)
         report.learned = self.mask.learned()
         report.adapter_seconds = agent.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    def _show_printed(self, report: CaseReport) -> None:
+        """Show what was printed in a case that fails."""
+        text = self.printed() if report.evidence else ""
+        if text:
+            shown = shortened(self.mask.text(portable(text)))
+            report.evidence = {name: {**item, "printed": shown} for name, item in report.evidence.items()}
 
     def _learn(self, exchanges: Sequence[Exchange]) -> None:
         """Learn what the adapter sent as credentials, before any of it is shown.
@@ -227,11 +242,12 @@ class GroupPlay:
             if verdict.findings:
                 name = evidence_id([report.address, report.provider, report.name, place, verdict.rule.id])
                 report.evidence[name] = shown
-                self._enter(entry, verdict, self._weighed(_outcome(verdict, exchange)), name)
+                self._enter(entry, verdict, _outcome(verdict, exchange), name)
 
     def _enter(self, entry: RuleReport, verdict: Verdict, outcome: Outcome, evidence: str) -> None:
-        entry.outcome = worst((entry.outcome, outcome))
-        entry.words |= {finding.word for finding in verdict.findings}
+        entry.lightened |= self._is_light
+        entry.outcome = worst((entry.outcome, "warn" if self._is_light else outcome))
+        entry.words |= {"oddity"} if self._is_light else {finding.word for finding in verdict.findings}
         document = "request" if verdict.rule.side == "build" else "turn"
         entry.failures += [
             Failure(
@@ -240,10 +256,6 @@ class GroupPlay:
             )
             for finding in verdict.findings[:5]
         ]  # fmt: skip
-
-    def _weighed(self, outcome: Outcome) -> Outcome:
-        """A warning at most, where the provider says what only hosts that deviate from it say."""
-        return "warn" if self.scenario.is_tolerance else outcome
 
     def _charge_build(self, report: CaseReport, exchange: Exchange, place: int) -> None:
         """A request that was never made breaks the rules about requests that the scenario is for.
@@ -257,12 +269,8 @@ class GroupPlay:
                 name = evidence_id([report.address, report.provider, report.name, place, rule.id])
                 report.evidence[name] = evidence_of(exchange, place, self.mask)
                 finding = Finding("", "a request", exchange.request.message)
-                self._enter(
-                    report.rules.setdefault(rule.id, RuleReport("pass")),
-                    Verdict(rule, 1, (finding,)),
-                    self._weighed(exchange.request.kind),
-                    name,
-                )
+                entry = report.rules.setdefault(rule.id, RuleReport("pass"))
+                self._enter(entry, Verdict(rule, 1, (finding,)), exchange.request.kind, name)
 
     def _cut(self, exchange: Exchange, seat: Seat) -> dict[str, object]:
         """Which cut of the stream makes the difference: told once for each scenario, because it takes many tries."""

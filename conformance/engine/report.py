@@ -31,6 +31,8 @@ class RuleReport:
     failures: list[Failure] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
     """What the findings are in a word each; an empty one where there is none."""
+    lightened: bool = False
+    """Whether its findings are a warning at most, because only others than the provider itself do this."""
 
 
 @dataclass(slots=True)

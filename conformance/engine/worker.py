@@ -86,12 +86,15 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         group: Group
         scenario: Scenario
         group, scenario = pipe.recv()
-        play = GroupPlay(child.found, group, scenario, briefing.selection, briefing.rules, mask=mask)
+        play = GroupPlay(
+            child.found, group, scenario, briefing.selection, briefing.rules, mask=mask, printed=child.printed
+        )
         times = briefing.selection.answering.repeat
         for delivery, attempt in product(group.deliveries, range(1, times + 1) if times > 1 else (0,)):
             child.caller.revive()
             pipe.send(("begins", delivery))
             child.caller.allow(briefing.timeout)
+            child.printed()
             try:
                 pipe.send(("reports", play.case(delivery, attempt)))
             except Exception as problem:

@@ -43,6 +43,11 @@ def find(address: str) -> Environment:
     return Environment(kept.python(newest.folder), kept.inner(name, newest.folder), name, newest.version)
 
 
+def with_version(address: str, version: str) -> str:
+    """An address that still leads to this version when a newer one is there: ``env:NAME@VERSION``."""
+    return f"{address}@{version}" if address.startswith(PREFIX) and "@" not in address and version else address
+
+
 def library_of(name: str) -> Library:
     """The library called ``name``. Raises `AdapterError` when there is no shim of that name."""
     if name in LIBRARIES:

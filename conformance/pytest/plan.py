@@ -192,7 +192,7 @@ class SuitePlan:
     def _enter_failure(self, report: CaseReport, cell: Cell, played: PlayedCase) -> None:
         entry = report.rules[cell.rule.id]
         evidence = report.evidence.get(entry.failures[0].evidence, {}) if entry.failures else {}
-        repeat = repeating_command(report, cell.rule.id, self._selection)
+        repeat = repeating_command(report, cell.rule.id, self._selection, self.found.info.version)
         failures = tuple(entry.failures)
         broken = BrokenCase(cell.rule, report.delivery, entry.outcome, failures, evidence, repeat)
         expected = expecting(self._live, cell, report.name)

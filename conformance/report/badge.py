@@ -55,7 +55,9 @@ def _badge(label: str, cells: list[Document]) -> str:
 
 
 def _colour(judged: list[Document]) -> str:
-    outcomes = {cell["outcome"] for cell in judged}
-    if not outcomes:
+    if not judged:
         return GREY
-    return RED if outcomes & FAILURES else YELLOW if "warn" in outcomes else GREEN
+    if any(cell["outcome"] in FAILURES and summary.shown(cell) != "limit" for cell in judged):
+        return RED
+    warns = any(cell["outcome"] != "pass" and summary.shown(cell) != "oddity" for cell in judged)
+    return YELLOW if warns else GREEN

@@ -7,7 +7,7 @@ from typing import Literal
 
 from conformance.documents import Document
 from conformance.outcomes import FAILURES
-from conformance.report.summary import counted
+from conformance.report.summary import counted, titled
 from conformance.rules import names_of
 from conformance.schemas import schema
 
@@ -132,13 +132,16 @@ def _lines(document: Document) -> Iterator[tuple[LineKind, str]]:
     """Each line with what it is, the verdict last."""
     for name in ("before", "after"):
         about = document[name]
-        adapters = ", ".join(f"{adapter['id']} {adapter['version']}" for adapter in about["adapters"])
+        adapters = ", ".join(titled({"name": adapter["id"], **adapter}) for adapter in about["adapters"])
         yield "about", f"{name:<7} {adapters}, {about['started'][:16].replace('T', ' ')} UTC, suite {about['suite']}"
     for kind, head in KINDS.items():
         yield from _section(head, (_line(change) for change in document[kind]))
     for kind, head in ALONE.items():
         yield from _section(head, (_alone_line(item) for item in document[kind]))
     yield "blank", ""
+    if not document["compared"]:
+        yield "verdict", "nothing was compared: the results have no cell in common"
+        return
     changed = (counted(len(document[kind]), word) for kind, word in (("regressions", "regression"), ("fixes", "fix")))
     yield "verdict", f"{', '.join(changed)} — {counted(document['compared'], 'cell')} compared"
 

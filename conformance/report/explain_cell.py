@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.documents import Document, bytes_read
 from conformance.report.explain import SIDES
-from conformance.report.summary import CONSEQUENCES, clipped, consequence, contrast, cut_words, plain, words
+from conformance.report.summary import CONSEQUENCES, clipped, consequence, contrast, cut_words, plain, titled, words
 from conformance.result import MAX_RESULT
 from conformance.rules import names_of
 
@@ -101,7 +101,7 @@ def _text(document: Document, cell: Document, width: int) -> Iterator[str]:
     yield ""
     yield from _field("outcome", " ".join(filter(None, (words(cell["outcome"]), _flag(cell)))), width)
     yield from _field("cases", ", ".join(f"{count} {words(kind)}" for kind, count in cell["cases"].items()), width)
-    yield from _field("adapter", f"{adapter['name']} {adapter['version']}", width)
+    yield from _field("adapter", titled(adapter), width)
     yield from _field("level", rule["level"], width)
     shown = consequence(rule, [cell])
     yield from _field("consequence", f"{shown}: {CONSEQUENCES[shown]}", width)

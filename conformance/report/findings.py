@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from conformance.documents import Document
 from conformance.judgements import JUDGEMENTS, AdapterJudgements, Cause, Judgement, Thread, failed_cases
 from conformance.report import summary
-from conformance.report.markdown import code, escaped, row
+from conformance.report.markdown import code, escaped, prose, row
 from conformance.report.summary import CONSEQUENCES
 
 Links = Mapping[tuple[str, str], str]
@@ -106,11 +106,11 @@ def _counted(every: Sequence[AdapterJudgements], shared: SharedCauses) -> Iterat
 def _cause(
     document: Document, cause: Cause, own: Sequence[tuple[AdapterJudgements, Judgement]], programs: Links
 ) -> Iterator[str]:
-    yield from (f'<a id="{_place(cause)}"></a>', f"### {_prose(cause.title)}", "")
-    yield from (f"**{cause.consequence}**, *{cause.judgement}*. {_prose(cause.why)}", "")
+    yield from (f'<a id="{_place(cause)}"></a>', f"### {prose(cause.title)}", "")
+    yield from (f"**{cause.consequence}**, *{cause.judgement}*. {prose(cause.why)}", "")
     yield from (f"- issue: {thread}" for thread in cause.issues)
     for judged, finding in own:
-        yield f"- **{escaped(judged.adapter)}**{': ' if finding.why else ''}{_prose(finding.why)}"
+        yield f"- **{escaped(judged.adapter)}**{': ' if finding.why else ''}{prose(finding.why)}"
         yield from (f"  {line}" for line in _proof(document, judged, finding, finding.issues, programs))
     yield ""
 
@@ -127,14 +127,14 @@ def _adapter(document: Document, judged: AdapterJudgements, shared: SharedCauses
     if common:
         yield from ("What others do, too:", "")
         for cause in dict.fromkeys(filter(None, common)):
-            yield f"- **{cause.consequence}**, *{cause.judgement}*: [{_prose(cause.title)}](#{_place(cause)})"
+            yield f"- **{cause.consequence}**, *{cause.judgement}*: [{prose(cause.title)}](#{_place(cause)})"
         yield ""
     for finding in judged.findings:
         if finding.cause in shared:
             continue
-        yield f"### {_prose(finding.title)}"
+        yield f"### {prose(finding.title)}"
         yield ""
-        yield f"**{finding.consequence}**, *{finding.judgement}*. {_prose(finding.whole_why)}"
+        yield f"**{finding.consequence}**, *{finding.judgement}*. {prose(finding.whole_why)}"
         yield ""
         yield from _proof(document, judged, finding, finding.all_issues, programs)
         if not finding.all_issues:
@@ -150,14 +150,6 @@ def _proof(
     yield from (f"- issue: {thread}" for thread in threads)
     if program := programs.get((judged.adapter, finding.id)):
         yield f"- program: [{program.rpartition('/')[2]}]({program})"
-
-
-def _prose(text: str) -> str:
-    """Words; what stands between backticks is code."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return escaped(text)
-    return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
 
 
 def _where(document: Document, judged: AdapterJudgements, finding: Judgement) -> Iterator[str]:

@@ -19,16 +19,15 @@ from conformance.documents import Document
 from conformance.report import summary
 from conformance.report.packing import packed, packed_evidence
 
-SCRIPTS = ("dom", "data", "state", "toolbar", "matrix", "overview", "json", "evidence", "panel", "page")
+SCRIPTS = ("dom", "data", "state", "toolbar", "matrix", "overview", "causes", "json", "evidence", "panel", "page")
 """The parts of the script, in the order in which they need each other."""
 
 
 def page(document: Document) -> str:
     """The result as an HTML page. ``document`` is one that `conformance.report.merge.merged_results` returned."""
     style, script = _file("page.css"), _script()
-    names = ", ".join(adapter["name"] for adapter in document["adapters"])
     values = {
-        "title": html.escape(summary.plain(f"Tool-calling conformance: {names}")),
+        "title": html.escape(summary.plain(f"Tool-calling conformance: {summary.subjects(document)}")),
         "verdict": html.escape(summary.plain(summary.verdict(document))),
         "policy": f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'",

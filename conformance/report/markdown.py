@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from conformance.documents import Document
-from conformance.report import summary
+from conformance.report import causes, summary
+from conformance.report.sentences import sentences
 from conformance.report.summary import Cells
 
 EMOJI = {
@@ -18,6 +19,8 @@ EMOJI = {
     "fail": "❌",
     "warn": "⚠️",
     "buffered": "🪣",
+    "limit": "🔸",
+    "oddity": "🔹",
     "unexpected_pass": "❗",
     "expected_fail": "🟡",
     "pass": "✅",
@@ -27,11 +30,13 @@ EMOJI = {
 }
 """The sign of each way a cell is shown."""
 
+SIGNS = {"fails": "❌", "warns": "⚠️", "oddity": "🔹", "conforms": "✅", "nothing": "➖"}
+"""The sign of each sentence."""
+
 
 def markdown(document: Document) -> str:
     """The result as Markdown: a summary by stage, every rule, and what fails."""
-    names = ", ".join(item["name"] for item in document["adapters"])
-    lines = [f"# Tool-calling conformance: {escaped(names)}", "", *_verdict(document), ""]
+    lines = [f"# Tool-calling conformance: {escaped(summary.subjects(document))}", "", *_verdict(document), ""]
     for adapter in document["adapters"]:
         if providers := summary.providers_of(document, adapter["id"]):
             lines += _adapter(document, adapter, providers)
@@ -44,6 +49,10 @@ def _verdict(document: Document) -> Iterator[str]:
     conclusion, rest = summary.verdict(document).split(": ", 1)
     yield f"**{conclusion}**: {escaped(rest)}."
     yield ""
+    yield from (f"- {SIGNS[one.standing]} {escaped(one.words)}" for one in sentences(document))
+    yield ""
+    if first := causes.first_to_mend(document):
+        yield from (f"**{escaped(first)}**", "")
     yield (
         f"Made by {code(run['command'])} on {escaped(run['started'][:10])}, suite {escaped(suite['version'])} "
         f"({suite['rules']} rules, {suite['scenarios']} scenarios)."
@@ -63,13 +72,13 @@ def _verdict(document: Document) -> Iterator[str]:
 
 def _adapter(document: Document, adapter: Document, providers: list[str]) -> Iterator[str]:
     cells = {(cell["provider"], cell["rule"]): cell for cell in document["cells"] if cell["adapter"] == adapter["id"]}
-    yield from (f"## {escaped(adapter['name'])} {escaped(adapter['version'])}", "")
+    yield from (f"## {escaped(summary.titled(adapter))}", "")
     yield from _stages(document, cells, providers)
-    yield from ("", "<details><summary>Every rule</summary>", "")
-    yield from _rules(document, cells, providers)
     present = {summary.shown(cell) for cell in cells.values()}
-    signs = [f"{sign} {summary.words(name)}" for name, sign in EMOJI.items() if name in present and sign]
-    yield from ("", " · ".join(signs), "", "</details>", "")
+    signs = [f"{sign} {summary.explained(name)}" for name, sign in EMOJI.items() if name in present and sign]
+    yield from ("", " · ".join(signs), "", "<details><summary>Every rule</summary>", "")
+    yield from _rules(document, cells, providers)
+    yield from ("", "</details>", "")
 
 
 def _stages(document: Document, cells: Cells, providers: list[str]) -> Iterator[str]:
@@ -112,44 +121,58 @@ def row(fields: Iterable[str]) -> str:
 
 # --- what fails ------------------------------------------------------------------------------------------------------
 
+MARKS = {"fails": "❌", "warns": "⚠️", "oddity": "🔹"}
+
 
 def _failures(document: Document) -> Iterator[str]:
-    rules = summary.rules_by_id(document)
-    for number, group in enumerate(summary.failing(document)):
-        if number == 0:
-            yield from ("## What needs attention", "")
-        yield from _failure(document, rules[group[0]["rule"]], group)
+    found = causes.causes_of(document)
+    for standing, head in causes.HEADS.items():
+        own = [cause for cause in found if cause["standing"] == standing]
+        if own:
+            yield from (f"## {head}", "")
+        for number, cause in enumerate(own, 1):
+            yield from _cause(document, number, cause)
 
 
-def _failure(document: Document, rule: Document, group: list[Document]) -> Iterator[str]:
-    """One failing rule of one adapter: where it fails, and its first failure."""
-    cell = group[0]
-    yield from (f"### {EMOJI[summary.state(group)]} {code(rule['id'])} in {escaped(cell['adapter'])}", "")
-    source = f"; {escaped(rule['source'][0])}" if rule["source"] else ""
-    yield from (f"{escaped(rule['statement'])} *({rule['level']}, {summary.consequence(rule, group)}{source})*", "")
-    yield "- where: " + ", ".join(f"{escaped(item['provider'])} ({_cases(item)})" for item in group)
-    for failure in cell["failures"][:1]:
-        expected, found = summary.contrast(failure)
-        yield f"- case: {code(failure['case'])} on {escaped(cell['provider'])}"
-        yield f"- at: {code(failure['at'] or '(whole)')} in the {failure['in']}"
-        yield f"- expected: {code(expected)}"
-        yield f"- found: {code(found)}"
-        if cut := summary.cut_words(document["evidence"][failure["evidence"]]):
-            yield f"- cut: {code(cut)}"
-        yield f"- reproduce: {code(summary.reproduction(document, failure))}"
-    for finding in _judged(group):
+def _cause(document: Document, number: int, cause: Document) -> Iterator[str]:
+    """One cause: what is broken and how common it is, and its first failure."""
+    told = code(causes.title(document, cause))
+    yield from (f"### {number}. {MARKS[cause['standing']]} {told} in {escaped(cause['adapter'])}", "")
+    yield from (f"**{escaped(causes.gravity(document, cause))}**", "")
+    if cause["kind"] == "difference":
+        rule = causes.rule_of(document, cause)
+        source = f" *({escaped(rule['source'][0])})*" if rule["source"] else ""
+        yield from (f"{escaped(rule['statement'])}{source}", "")
+    for name, value in causes.facts(document, cause):
+        yield f"- {name}: {code(value)}"
+    for finding in _judged(document, cause):
         threads = "".join(f" ({one['url']}, {one['state']} on {one['date']})" for one in finding.get("issues", ()))
-        yield f"- judged: **{finding['consequence']}**, {finding['judgement']}: {escaped(finding['title'])}{threads}"
+        yield f"- judged: **{finding['consequence']}**, {finding['judgement']}: {prose(finding['title'])}{threads}"
+    for name, lines in causes.blocks(document, cause):
+        yield from ("", f"<details><summary>{name}</summary>", "", *fenced(lines), "", "</details>")
     yield ""
 
 
-def _judged(group: list[Document]) -> list[Document]:
-    """What the cells were judged to be, each finding once."""
-    return list({finding["id"]: finding for cell in group for finding in cell.get("judged", [])}.values())
+def _judged(document: Document, cause: Document) -> list[Document]:
+    """What the cells of a cause were judged to be, each finding once."""
+    places = {(cause["adapter"], provider, rule) for provider in cause["providers"] for rule in cause["rules"]}
+    cells = [cell for cell in document["cells"] if "judged" in cell]
+    own = [cell for cell in cells if (cell["adapter"], cell["provider"], cell["rule"]) in places]
+    return list({finding["id"]: finding for cell in own for finding in cell["judged"]}.values())
 
 
-def _cases(cell: Document) -> str:
-    return summary.counted(len(cell.get("failed_cases", [])), "case")
+def prose(text: str) -> str:
+    """Words; what stands between backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escaped(text)
+    return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
+
+
+def fenced(lines: list[str]) -> Iterator[str]:
+    """Lines as a block of code, whatever backticks they hold."""
+    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
+    yield from (f"{fence}text", *lines, fence)
 
 
 _URL_OR_SIGN = re.compile(r"https?://[\w./?#=%:@+-]+|[\\`|<>*_\[\]#&~]")

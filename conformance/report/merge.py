@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from conformance.causes.ranking import importance
 from conformance.documents import Document
 from conformance.wording import LineError
 
@@ -23,6 +24,8 @@ def merged_results(documents: list[Document]) -> Document:
     if not rest:
         return first
     _check_same(documents)
+    documents = _told_apart(documents)
+    first = documents[0]
     cells = [cell for document in documents for cell in document["cells"]]
     _check_once(cells)
     return {
@@ -30,6 +33,7 @@ def merged_results(documents: list[Document]) -> Document:
         "run": _run([document["run"] for document in documents]),
         "adapters": _unique([item for document in documents for item in document["adapters"]]),
         "rules": _unique([item for document in documents for item in document["rules"]]),
+        **_causes(documents),
         "cells": cells,
         "evidence": {name: item for document in documents for name, item in document["evidence"].items()},
     }
@@ -56,11 +60,58 @@ def _check_same(documents: list[Document]) -> None:
     ):
         if len(values) > 1:
             raise MergeError(f"results do not make one matrix: {name} {' and '.join(sorted(values))}")
-    versions: dict[str, str] = {}
+
+
+def _told_apart(documents: list[Document]) -> list[Document]:
+    """The documents, in which adapters that come in several versions have the version in their names, as in one run."""
+    versions: dict[str, set[str]] = {}
     for adapter in (adapter for document in documents for adapter in document["adapters"]):
-        if versions.setdefault(adapter["id"], adapter["version"]) != adapter["version"]:
-            both = f"{versions[adapter['id']]} and {adapter['version']}"
-            raise MergeError(f"results do not make one matrix: {adapter['id']} {both}")
+        versions.setdefault(adapter["id"], set()).add(adapter["version"])
+    several = {name for name, found in versions.items() if len(found) > 1}
+    if not several:
+        return documents
+    return [_renamed(document, several, number) for number, document in enumerate(documents, 1)]
+
+
+def _renamed(document: Document, several: set[str], number: int) -> Document:
+    """A document with other names for some adapters. Its evidence and its causes get names of their own: two versions
+    at one address have the same ones."""
+    names = {
+        adapter["id"]: f"{adapter['id']} {adapter['version']}"
+        for adapter in document["adapters"]
+        if adapter["id"] in several
+    }
+
+    def failure(item: Document) -> Document:
+        own = {key: f"{item[key]}-{number}" for key in ("evidence", "cause") if item.get(key)}
+        return {**item, **own}
+
+    def named(item: Document, key: str) -> Document:
+        return {**item, key: names.get(item[key], item[key])}
+
+    told = {
+        **document,
+        "adapters": [named(named(one, "id"), "name") for one in document["adapters"]],
+        "cells": [
+            {**named(cell, "adapter"), "failures": [failure(item) for item in cell["failures"]]}
+            for cell in document["cells"]
+        ],
+        "evidence": {f"{name}-{number}": item for name, item in document["evidence"].items()},
+    }
+    if "causes" in document:
+        told["causes"] = [
+            {**named(one, "adapter"), "id": f"{one['id']}-{number}", "such_as": failure(one["such_as"])}
+            for one in document["causes"]
+        ]
+    return told
+
+
+def _causes(documents: list[Document]) -> Document:
+    """The causes of all, in one order. Where a result has none, they are looked for when they are told."""
+    if not all("causes" in document for document in documents):
+        return {}
+    found = (cause for document in documents for cause in document["causes"])
+    return {"causes": sorted(found, key=importance)}
 
 
 def _check_once(cells: list[Document]) -> None:

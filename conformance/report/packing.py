@@ -12,10 +12,11 @@ from typing import Any
 
 from conformance.documents import Document
 from conformance.outcomes import FAILURES
-from conformance.report import summary
+from conformance.report import causes, summary
+from conformance.report.sentences import sentences
 from conformance.report.summary import JUDGED
 
-FLAGS = ("expected_fail", "unexpected_pass", "buffered")
+FLAGS = ("expected_fail", "unexpected_pass", "buffered", "limit", "oddity")
 
 
 class Pool:
@@ -58,9 +59,31 @@ def packed(document: Document) -> Document:
         "providers": providers.items(),
         "rules": [_rule(rule, by_rule.get(rule["id"], ())) for rule in document["rules"]],
         "cells": cells,
+        "sentences": [{"standing": one.standing, "words": one.words} for one in sentences(document)],
+        "first": causes.first_to_mend(document),
+        "causes": list(_causes(document)),
         "names": names.items(),
         "sets": sets.items(),
     }
+
+
+def _causes(document: Document) -> Iterator[Document]:
+    """The causes of failures, in their order, as they are told."""
+    for cause in causes.causes_of(document):
+        such = cause["such_as"]
+        told: Document = {
+            "adapter": cause["adapter"],
+            "standing": cause["standing"],
+            "title": causes.title(document, cause),
+            "weight": causes.gravity(document, cause),
+            "on": such["provider"],
+            "rule": such["rule"],
+            "facts": list(causes.facts(document, cause)),
+            "blocks": list(causes.blocks(document, cause)),
+        }
+        if cause["kind"] == "difference":
+            told["statement"] = causes.rule_of(document, cause)["statement"]
+        yield told
 
 
 def packed_evidence(document: Document) -> Document:
@@ -86,20 +109,25 @@ def _run(document: Document) -> Document:
 
 
 def _outcome(name: str) -> Document:
-    """How an outcome looks, and how it counts: ``pass``, ``warn``, ``fail``, ``expected`` or ``none``."""
-    kinds = {"expected_fail": "expected", "unexpected_pass": "warn", "buffered": "warn"}
+    """How an outcome looks, and how it counts: ``pass``, ``warn``, ``fail``, ``oddity``, ``expected`` or ``none``."""
+    kinds = {"expected_fail": "expected", "oddity": "oddity"} | dict.fromkeys(
+        ("unexpected_pass", "buffered", "limit"), "warn"
+    )
     kind = "fail" if name in FAILURES else kinds.get(name, name)
     return {
         "id": name,
         "glyph": summary.GLYPHS[name],
         "words": summary.words(name),
+        "explained": summary.explained(name),
         "kind": kind if name in JUDGED or name in FLAGS else "none",
     }
 
 
 def _adapter(adapter: Document) -> Document:
     names = ("id", "name", "version", "kind", "language", "homepage", "issues")
-    return {name: str(adapter[name]) for name in names if adapter.get(name)}
+    told = {name: str(adapter[name]) for name in names if adapter.get(name)}
+    name = summary.titled(adapter).removesuffix(f" {told.get('version')}")
+    return told | {"name": name}
 
 
 def _rule(rule: Document, cells: Iterable[Document]) -> Document:
@@ -150,6 +178,8 @@ def _parts(item: Document) -> Iterator[Document]:
         yield {"title": "The cut of the stream that makes the difference", "text": cut, "open": True}
     if "understood" in item:
         yield {"in": "turn", "title": "What the adapter understood", "json": _json(item["understood"])}
+    if printed := item.get("printed"):
+        yield {"title": "What the adapter printed", "text": printed, "open": True}
     if failure := item.get("failure"):
         said = (failure.get("traceback"), failure.get("output"))
         text = "\n".join(str(text) for text in said if text)

@@ -27,6 +27,8 @@ GLYPHS = {
     "fail": "✗",
     "warn": "!",
     "buffered": "b",
+    "limit": "l",
+    "oddity": "o",
     "unexpected_pass": "+",
     "expected_fail": "x",
     "pass": "✓",
@@ -37,6 +39,16 @@ GLYPHS = {
 """One character for each way a cell is shown, the worst first. See `shown`."""
 
 
+WORDS = {
+    **dict.fromkeys(("harness_error", "crash", "timeout", "error", "protocol_error", "fail"), "fails"),
+    **dict.fromkeys(("warn", "buffered", "limit", "unexpected_pass"), "warns"),
+    "oddity": "oddity",
+    **dict.fromkeys(("expected_fail",), "fails"),
+    "pass": "passes",
+    **dict.fromkeys(("model_choice", "unsupported", "not_applicable"), "not judged"),
+}
+"""The five words for a cell, by how it is shown. What is shown may say more: how it fails, or why it was not judged."""
+
 CONSEQUENCES = {
     "rejected": "the provider answers with an error",
     "presumed": "the provider probably answers with an error: no record says either",
@@ -44,6 +56,9 @@ CONSEQUENCES = {
     "degraded": "it works, but worse than it could",
 }
 """What breaking a rule does, the worst first, in words."""
+
+MOST_NAMES = 4
+"""How many adapters are named in a title."""
 
 STAGE_HEAD = "rules about"
 """The head of a column of stages."""
@@ -62,14 +77,24 @@ def consequence(rule: Document, cells: Iterable[Document]) -> str:
 
 
 def words(name: str) -> str:
-    """An outcome or flag in words."""
+    """An outcome, flag or word in words."""
     return {"expected_fail": "expected failure"}.get(name, name.replace("_", " "))
+
+
+EXPLAINED = {"fail": "", "warn": "", "pass": "", "oddity": "only hosts that deviate from the provider show it"}
+"""What is said beside a word, where that is not how the cell is shown."""
+
+
+def explained(name: str) -> str:
+    """How a cell is shown, by one of the five words: ``fails (timeout)``."""
+    more = EXPLAINED.get(name, words(name))
+    return f"{WORDS[name]} ({more})" if more else WORDS[name]
 
 
 def legend(cells: Iterable[Document]) -> str:
     """The glyphs of these cells, explained."""
     present = {shown(cell) for cell in cells}
-    return "   ".join(f"{glyph} {words(name)}" for name, glyph in GLYPHS.items() if name in present)
+    return "   ".join(f"{glyph} {explained(name)}" for name, glyph in GLYPHS.items() if name in present)
 
 
 def columns(document: Document) -> list[tuple[str, str]]:
@@ -80,6 +105,19 @@ def columns(document: Document) -> list[tuple[str, str]]:
 def providers_of(document: Document, adapter: str) -> list[str]:
     """The providers of an adapter's columns, in order."""
     return [provider for name, provider in columns(document) if name == adapter]
+
+
+def titled(adapter: Document) -> str:
+    """An adapter's name and version. Of several versions in one result, the name tells the version already."""
+    name, version = adapter["name"], adapter["version"]
+    says_it = not version or name == version or name.endswith((f" {version}", f"/{version}"))
+    return str(name) if says_it else f"{name} {version}"
+
+
+def subjects(document: Document) -> str:
+    """The adapters by name, or how many there are."""
+    names = [adapter["name"] for adapter in document["adapters"]]
+    return ", ".join(names) if len(names) <= MOST_NAMES else counted(len(names), "adapter")
 
 
 def rules_by_id(document: Document) -> dict[str, Document]:
@@ -109,19 +147,6 @@ def state(cells: list[Document]) -> str:
     return next((name for name in GLYPHS if name in present), "not_applicable")
 
 
-def failing(document: Document) -> Iterator[list[Document]]:
-    """The cells that need attention: unexpected failures, then warnings.
-
-    An adapter's cells of one rule come together, the worst first.
-    """
-    for wanted in (FAILURES, {"warn"}):
-        groups: dict[tuple[str, str], list[Document]] = {}
-        for cell in document["cells"]:
-            if cell["outcome"] in wanted and cell.get("flag") != "expected_fail":
-                groups.setdefault((cell["adapter"], cell["rule"]), []).append(cell)
-        yield from (sorted(group, key=lambda cell: list(GLYPHS).index(cell["outcome"])) for group in groups.values())
-
-
 def conclusion(document: Document) -> str:
     """Whether the adapters conform, in two or three words."""
     conclusions = {
@@ -143,13 +168,19 @@ def verdict(document: Document) -> str:
     """The run in one line."""
     number = Counter(shown(cell) for cell in document["cells"])
     parts = [f"{number[name]} {words(name)}" for name in GLYPHS if number[name]]
-    return f"{conclusion(document)}: {', '.join(parts) or 'no cells'} — {effort(document)}"
+    return f"{conclusion(document)}: {', '.join(parts) or _why_nothing(document)} — {effort(document)}"
+
+
+def _why_nothing(document: Document) -> str:
+    """Why there are no cells: the providers that adapters declare are others than those that were asked for."""
+    declared = [f"{titled(one)} declares {', '.join(one['providers'])} alone" for one in document["adapters"]]
+    return "; ".join(["no cells", *declared[:MOST_NAMES]])
 
 
 def obstacles(document: Document) -> Iterator[str]:
     """What adapters met that is no fault of their conversations, a line each, with what to do."""
     for adapter in document["adapters"]:
-        about = f"{adapter['name']} {adapter['version']}"
+        about = titled(adapter)
         for met in adapter.get("obstacles", []):
             where = f"in {met['cases']} cases" if met["cases"] else "when it was loaded"
             yield f"{about}: {HEADS[met['kind']]}: {met['error']} ({where}); {ADVICE[met['kind']]}"
@@ -240,9 +271,9 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def counted(number: int, word: str) -> str:
+def counted(number: int, word: str, form: str = "") -> str:
     """A number of things: ``1 case``, ``2 cases``, ``0 fixes``."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}{'es' if word.endswith('x') else 's'}"
+    return f"{number:{form}} {word}" if number == 1 else f"{number:{form}} {word}{'es' if word.endswith('x') else 's'}"
 
 
 def clipped(text: str, limit: int) -> str:

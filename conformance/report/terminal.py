@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.documents import Document
-from conformance.report import summary
+from conformance.report import causes, summary
 from conformance.report.printing import say_to
+from conformance.report.sentences import sentences
 from conformance.report.summary import Cells
 
 STYLES = {
@@ -23,6 +24,8 @@ STYLES = {
     "fail": "bold red",
     "warn": "yellow",
     "buffered": "yellow",
+    "limit": "yellow",
+    "oddity": "blue",
     "unexpected_pass": "yellow",
     "expected_fail": "cyan",
     "pass": "green",
@@ -31,9 +34,13 @@ STYLES = {
     "not_applicable": "dim",
 }
 
-SHOWN_FAILURES = 12
-"""How many failing rules are told with their evidence, unless all are asked for."""
+STANDINGS = {"fails": "bold red", "warns": "yellow", "oddity": "blue"}
+SHOWN_CAUSES = {"fails": 12, "warns": 3, "oddity": 0}
+"""How many causes are told with their evidence, unless all are asked for."""
+SHOWN_LINES = 12
+"""How many more are told in a line."""
 
+SENTENCES = {"fails": "red", "warns": "yellow", "oddity": "blue", "conforms": "green", "nothing": "dim"}
 GAP = "  "
 
 
@@ -52,14 +59,10 @@ def render(document: Document, console: Console, *, verbose: bool) -> None:
             if number:
                 _print(console, Text())
             _matrix(document, adapter, providers, console, verbose=verbose)
-    if verbose:
-        _print(console, Text(f"\n{summary.legend(document['cells'])}", style="dim"))
-    groups = list(summary.failing(document))
-    told = groups if verbose else groups[:SHOWN_FAILURES]
-    for group in told:
-        _tell(document, group, console)
-    if left := len(groups) - len(told):
-        _print(console, Text(f"\n… and {left} more: see them all with --verbose, or in a file with --out matrix.md"))
+    if document["cells"]:
+        _print(console, Text())
+        _words(console, summary.legend(document["cells"]), style="dim", indent="")
+    _causes(document, console, verbose=verbose)
     _end(document, console)
 
 
@@ -72,6 +75,13 @@ def _end(document: Document, console: Console) -> None:
         _print(console, Text("\ninterrupted: this is what was seen until then", style="yellow"))
     if lines := list(summary.answered_by(document)):
         _print(console, Text("\n" + "\n".join(map(summary.plain, lines))))
+    told = list(sentences(document))
+    if told:
+        _print(console, Text())
+    for sentence in told:
+        _words(console, sentence.words, style=SENTENCES[sentence.standing], indent="")
+    if first := causes.first_to_mend(document):
+        _print(console, Text(summary.plain(first), style="bold"))
     style = "bold green" if document["run"]["exit_code"] == 0 else "bold red"
     _print(console, Text(f"\n{summary.verdict(document)}", style=style))
 
@@ -83,7 +93,7 @@ def _matrix(document: Document, adapter: Document, providers: list[str], console
     cells = {
         (cell["provider"], cell["rule"]): cell for cell in document["cells"] if cell["adapter"] == adapter["id"]
     }
-    _print(console, Text(summary.plain(f"{adapter['name']} {adapter['version']}"), style="bold underline"))
+    _print(console, Text(summary.plain(summary.titled(adapter)), style="bold underline"))
     lines = _rules(document, cells, providers) if verbose else _stages(document, cells, providers, console)
     for line in lines:
         _print(console, line)
@@ -155,45 +165,61 @@ def _row(name: str, width: int, texts: list[Text], gap: str = GAP) -> Text:
 
 # --- what fails ------------------------------------------------------------------------------------------------------
 
+BRIGHT = frozenset({"expected", "found", "reproduce"})
+"""The lines that somebody looks for."""
 
-def _tell(document: Document, group: list[Document], console: Console) -> None:
-    """One failing rule: its words and source, where it fails, and of its first failure all that is known."""
-    cell = group[0]
-    rule = summary.rules_by_id(document)[cell["rule"]]
-    state = summary.state(group)
-    head = Text(f"\n{summary.GLYPHS[state]} {summary.plain(rule['id'])}", style=STYLES[state])
-    head.append(f"  {rule['level']}, {summary.consequence(rule, group)}", style="dim")
+
+def _causes(document: Document, console: Console, *, verbose: bool) -> None:
+    """The causes, most important first, those of each standing below its head."""
+    for standing, head in causes.HEADS.items():
+        own = [one for one in causes.causes_of(document) if one["standing"] == standing]
+        if not own:
+            continue
+        _print(console, Text(f"\n{head}", style="bold underline"))
+        told = own if verbose else own[: SHOWN_CAUSES[standing]]
+        for number, cause in enumerate(told, 1):
+            _tell(document, number, cause, console)
+        for cause in own[len(told) :][:SHOWN_LINES]:
+            gravity = causes.gravity(document, cause)
+            _print(console, Text(f"- {summary.plain(causes.title(document, cause))}  {gravity}"))
+        if (left := len(own) - len(told) - SHOWN_LINES) > 0:
+            _print(console, Text(f"… and {left} more: see them all with --verbose, or in a file with --out matrix.md"))
+
+
+def _tell(document: Document, number: int, cause: Document, console: Console) -> None:
+    """One cause: what is broken and how common it is, and of its first failure all that is known."""
+    head = Text(f"\n{number}. {summary.plain(causes.title(document, cause))}", style=STANDINGS[cause["standing"]])
+    head.append(f"  {causes.gravity(document, cause)}", style="dim")
     _print(console, head)
-    _words(console, rule["statement"])
-    if rule["source"]:
-        _words(console, f"source: {rule['source'][0]}", style="dim")
-    _field(console, "where", f"{cell['adapter']} on {', '.join(item['provider'] for item in group)}")
-    for failure in cell["failures"][:1]:
-        others = len(cell.get("failed_cases", [])) - 1
-        more = f" and {others} more" if others > 0 else ""
-        on = f" on {cell['provider']}" if len(group) > 1 else ""
-        expected, found = summary.contrast(failure)
-        _field(console, "case", f"{failure['case']}{more}{on}")
-        _field(console, "at", f"{failure['at'] or '(whole)'} in the {failure['in']}")
-        _field(console, "expected", expected)
-        _field(console, "found", found)
-        if cut := summary.cut_words(document["evidence"][failure["evidence"]]):
-            _field(console, "cut", cut)
-        _field(console, "reproduce", summary.reproduction(document, failure))
+    if cause["kind"] == "difference":
+        rule = causes.rule_of(document, cause)
+        _words(console, rule["statement"])
+        if rule["source"]:
+            _words(console, f"source: {rule['source'][0]}", style="dim")
+    if len(document["adapters"]) > 1:
+        _field(console, "where", cause["adapter"])
+    *facts, last = causes.facts(document, cause)
+    for name, value in facts:
+        _field(console, name, value)
+    for name, lines in causes.blocks(document, cause):
+        _print(console, Text(f"  {name}:", style="dim"))
+        for line in lines:
+            _print(console, Text(f"    {line}"))
+    _field(console, *last)
 
 
-def _words(console: Console, text: str, style: str = "") -> None:
+def _words(console: Console, text: str, style: str = "", indent: str = "  ") -> None:
     """Prose: indented, and broken between words on a terminal."""
     line = Text(summary.plain(text), style=style)
-    for part in line.wrap(console, console.width - 2) if console.is_terminal else [line]:
+    for part in line.wrap(console, console.width - len(indent)) if console.is_terminal else [line]:
         part.rstrip()
-        _print(console, Text("  ").append_text(part))
+        _print(console, Text(indent).append_text(part))
 
 
 def _field(console: Console, name: str, value: str) -> None:
     """A named value in one line, so that it can be copied whole."""
     text = Text(f"  {name + ':':<11}", style="dim")
-    text.append(summary.plain(value), style="default")
+    text.append(summary.plain(value), style="not dim bold" if name in BRIGHT else "not dim")
     _print(console, text)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from conformance.documents import Document
+from conformance.engine.cases import Group
 from conformance.report.junit import junit
 from conformance.report.markdown import markdown
 from conformance.result import as_text
@@ -34,6 +35,27 @@ def _lines(document: Document) -> Iterator[Document]:
     for kind, name in (("adapter", "adapters"), ("rule", "rules"), ("cell", "cells")):
         yield from ({"type": kind, **item} for item in document[name])
     yield from ({"type": "evidence", "id": name, **item} for name, item in document["evidence"].items())
+
+
+def planned_cases(groups: Iterable[Group]) -> Iterator[Document]:
+    """The cases of a plan, each an object: ``plan.schema.json``."""
+    for group in groups:
+        for delivery in group.deliveries:
+            case = {
+                "id": f"{group.address} {group.provider} {group.scenario}/{delivery}",
+                "adapter": group.address,
+                "provider": group.provider,
+                "scenario": group.scenario,
+                "delivery": delivery,
+            }
+            yield {**case, "unsupported": str(group.unsupported)} if group.unsupported else case
+
+
+def planned_text(cases: list[Document], kind: str) -> str:
+    """The cases of a plan as one array (``json``), or an object a line."""
+    if kind == "json":
+        return as_text(cases)
+    return "".join(json.dumps(case, ensure_ascii=True) + "\n" for case in cases)
 
 
 def _table(document: Document, verbose: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -14,6 +15,9 @@ from conformance.runner.conclusion import RunResult, concluded
 from conformance.scenarios import Scenario
 from conformance.server.log import Log
 from conformance.wires import PROVIDERS, card, known_ids
+
+_VERSION = re.compile(r"[ /]v?(\d[\w.+-]*)$")
+"""How a client's name ends that says its version."""
 
 
 def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
@@ -37,7 +41,8 @@ def matrix_of(log: Log, scenarios: Mapping[str, Scenario]) -> Matrix:
 
 def _client(name: str, seen: set[str]) -> AdapterProbe:
     claimed = {provider: card(provider).capabilities for provider in known_ids() if provider in seen}
-    return AdapterProbe(name, AdapterInfo(name, claimed, language="unknown"), "client")
+    said = _VERSION.search(name)
+    return AdapterProbe(name, AdapterInfo(name, claimed, said[1] if said else "", language="unknown"), "client")
 
 
 def served_result(log: Log, scenarios: Mapping[str, Scenario], *, command: str) -> RunResult:

@@ -17,6 +17,9 @@ from conformance.http import Framing
 from conformance.model import Json
 from conformance.wires.volatile import Volatile
 
+NOT_RECORDED = "the format allows it; no recorded answer of its own host shows it"
+"""Why a quirk is not the provider's own, where nobody is named."""
+
 Sign = Mapping[str, type | tuple[str, ...]]
 """Members of a JSON object that tell whose it is: each has a value of this type, or is one of these texts."""
 
@@ -139,6 +142,9 @@ class Card:
     """What the provider can do, in the words of `conformance.capabilities.CAPABILITIES`."""
     quirks: frozenset[str]
     """The oddities of `conformance.script.QUIRKS` that this provider, or hosts of its format, really show."""
+    elsewhere: Mapping[str, str]
+    """Those of its quirks that its own host was not recorded, nor is documented, to show, each with who does: hosts
+    that deviate from it, or only its SDK's types. What fails at them is no fault against the provider."""
     format: str
     """The provider whose format it speaks: itself, or another."""
     provider: str

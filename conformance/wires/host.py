@@ -148,6 +148,7 @@ class Host:
             forms=changed(base.forms, self.section("forms")),
             volatile=base.volatile | changed(Volatile(), self.section("volatile")),
             quirks=frozenset(),
+            elsewhere={},
             error_words={},
             stream_liberties=frozenset(),
             capabilities=self._capabilities(base),

@@ -116,5 +116,8 @@ def test_the_command(after: str, code: int, tmp_path: Path, capsys: pytest.Captu
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     jsonschema.validate(found, schema("diff"))
     assert main(words) == main([*words, "--format", "markdown"]) == code
+    paths[1].write_text(as_text(sample("beta")), "utf-8")
+    assert main(words) == 4
+    assert "nothing was compared" in capsys.readouterr().out
     assert main(["diff", str(paths[0]), str(tmp_path / "none.json")]) == 2
     assert "No such file" in capsys.readouterr().err

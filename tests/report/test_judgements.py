@@ -22,6 +22,7 @@ from conformance.judgements import (
     with_judgements,
 )
 from conformance.outcomes import FAILURES
+from conformance.report import summary
 from conformance.report.explain_cell import cell_text, find_cell
 from conformance.report.findings import findings
 from conformance.report.html import page
@@ -91,6 +92,24 @@ def test_judgements_are_held_against_the_result(
     found = list(complaints(judged, sample()))
     assert bool(found) is (complaint is not None)
     assert complaint is None or complaint in found[0]
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "complains"), [("fault", True, True), ("oddity", True, False), ("fault", False, False)]
+)
+def test_what_only_other_hosts_show_is_an_oddity(tmp_path: Path, own: str, others: bool, complains: bool) -> None:
+    document = sample("alpha")
+    for cell in document["cells"] if others else ():
+        cell["lightened_cases"] = cell.get("failed_cases", [])
+    (judged,) = read_judgements(judgements(tmp_path, WHOLE, **CLASS | WHY | {"judgement": own}))
+    assert any("it is an oddity" in line for line in complaints(judged, document)) == complains
+
+
+@pytest.mark.parametrize(("own", "shown"), [("limit", "limit"), ("fault", "fail")])
+def test_a_cell_in_which_somebody_found_no_fault_is_not_red(tmp_path: Path, own: str, shown: str) -> None:
+    every = read_judgements(judgements(tmp_path, WHOLE, **CLASS | WHY | {"judgement": own}))
+    cells = with_judgements(sample("alpha"), every)["cells"]
+    assert {summary.shown(cell) for cell in cells if cell["outcome"] == "fail" and "flag" not in cell} == {shown}
 
 
 def test_judgements_of_an_adapter_that_is_not_there_are_a_complaint(tmp_path: Path) -> None:

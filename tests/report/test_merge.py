@@ -8,7 +8,9 @@ import jsonschema
 import pytest
 from sample_results import Document, sample
 
+from conformance.older_results import completed
 from conformance.report.merge import MergeError, merged_results
+from conformance.report.summary import titled
 from conformance.schemas import schema
 
 
@@ -64,16 +66,11 @@ def _other_suite(document: Document) -> None:
     document["suite"]["version"] = "0.2.0"
 
 
-def _other_version(document: Document) -> None:
-    document["adapters"].append({**sample("alpha")["adapters"][0], "version": "9"})
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
         (_other_profile, "profile native and portable"),
         (_other_suite, "suite version 0.1.0 and 0.2.0"),
-        (_other_version, "alpha 1.2.0 and 9"),
     ],
 )
 def test_results_that_cannot_be_compared_are_refused(change: Callable[[Document], None], complaint: str) -> None:
@@ -81,6 +78,23 @@ def test_results_that_cannot_be_compared_are_refused(change: Callable[[Document]
     change(other)
     with pytest.raises(MergeError, match=complaint):
         merged_results([sample("alpha"), other])
+
+
+def test_versions_of_one_adapter_stand_beside_each_other() -> None:
+    """They are called as in one run with both, and each keeps its own evidence, which has the same names in both."""
+    before, after = completed(sample("alpha")), completed(sample("alpha"))
+    after["adapters"] = [{**after["adapters"][0], "version": "1.3.0"}]
+    after["evidence"] = {name: {**item, "reproduce": "again"} for name, item in after["evidence"].items()}
+    both = merged_results([before, after])
+    jsonschema.validate(both, schema("result"))
+    assert [titled(adapter) for adapter in both["adapters"]] == ["alpha 1.2.0", "alpha 1.3.0"]
+    commands = {
+        (cell["adapter"], both["evidence"][failure["evidence"]]["reproduce"] == "again")
+        for cell in both["cells"]
+        for failure in cell["failures"]
+    }
+    assert commands == {("alpha 1.2.0", False), ("alpha 1.3.0", True)}
+    assert {cause["adapter"] for cause in both["causes"]} == {"alpha 1.2.0", "alpha 1.3.0"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from browsing import Show, choose, find, matrix, press, settle, texts, until
 from sample_results import PAYLOAD, hostile, large, sample
 
-from conformance.report import summary
+from conformance.report import causes, summary
 from conformance.report.html import page
 
 OPEN_CELL = "#on=openai-chat&rule=common.parse.integers-above-2-53&adapter=alpha&view=rules"
@@ -96,6 +96,39 @@ def test_outcomes_filter_rows_and_fade_what_is_not_meant(browser: Any, show: Sho
     assert "pass: common.parse.unknown-fields on anthropic" in faint
     assert "expected failure, 3 cases: common.result.no-orphan on anthropic" in faint
     assert find(browser, '.chip[value="fail"][aria-pressed="true"]')
+
+
+def test_chips_count_what_the_filters_leave_and_none_of_zero_is_lit(browser: Any, show: Show) -> None:
+    show(sample())
+    before = int(find(browser, '.chip[value="pass"] b')[0].text)
+    choose(browser, "stage", "parse")
+    assert int(find(browser, '.chip[value="pass"] b')[0].text) < before
+    show(sample("alpha"))
+    browser.find_element("css selector", '.chip[value="attention"]').click()
+    settle(browser)
+    assert "0" not in texts(browser, ".chip b")
+
+
+def test_causes_are_told_in_their_order_and_lead_to_their_cells(browser: Any, show: Show) -> None:
+    show(sample(), "#view=causes")
+    told = [f"alpha: {causes.title(sample(), one)}" for one in causes.causes_of(sample())]
+    assert texts(browser, ".cause h3") == told
+    assert "beta 1.2.0 on openai-chat, anthropic: conforms" in texts(browser, ".sentences li")
+    assert texts(browser, ".mend") == [causes.first_to_mend(sample())]
+    find(browser, ".cause .quiet[data-rule]")[0].click()
+    until(lambda: find(browser, "#panel-title"))
+    assert texts(browser, "#panel-title") == [causes.causes_of(sample())[0]["such_as"]["rule"]]
+
+
+def test_words_of_judgements_between_backticks_are_code(browser: Any, show: Show) -> None:
+    document = sample("alpha")
+    cell = document["cells"][1]
+    finding = {"id": "a", "title": "`find` is off", "judgement": "fault", "consequence": "lost"}
+    cell["judged"] = [{**finding, "why": "See `f(x)`, and <b>."}]
+    show(document, OPEN_CELL)
+    until(lambda: find(browser, "#panel .judged"))
+    assert texts(browser, "#panel .judged code") == ["find", "f(x)"]
+    assert "`" not in texts(browser, "#panel .judged")[0]
 
 
 def test_providers_are_columns_that_can_go(browser: Any, show: Show) -> None:

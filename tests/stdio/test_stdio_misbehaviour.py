@@ -162,6 +162,10 @@ def test_a_wrong_introduction_is_one_clear_line(hello: Any, words: str) -> None:
         ("stdio:no-such-program x", "stdio:no-such-program x: there is no program 'no-such-program'"),
         ("stdio:/", "stdio:/: '/' cannot be started: Permission denied"),
         (f"stdio:{sys.executable} -c 'import no_such'", "; it printed: ModuleNotFoundError: No module named 'no_such'"),
+        (
+            f"stdio:{sys.executable} -c 'import os; os.write(2, b\"Error: no such file\\n\\nNode.js v22\"); exit(1)'",
+            "; it printed: Error: no such file",
+        ),
     ],
 )
 def test_what_cannot_be_started_is_one_clear_line(address: str, words: str) -> None:

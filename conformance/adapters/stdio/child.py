@@ -59,6 +59,10 @@ class ChildProcess:
         """The end of what it wrote to standard error, for evidence."""
         return self._pipes.said
 
+    def said_since(self) -> str:
+        """The end of what it wrote to standard error since this was asked last."""
+        return self._pipes.said_since()
+
     def ask(self, operation: str, line: bytes, until: float, seconds: float) -> bytes:
         """The line that answers ``line``. Raises `SilenceError`, `CrashError` or `GarbageError`: kill it then.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,8 +57,8 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
     except UnusableError as problem:
         raise AdapterError(str(problem), problem.obstacle) from None
     except OperationError as problem:
-        said = problem.output.splitlines()[-1:]
-        raise AdapterError(f"{name}: {problem}{''.join(f'; it printed: {line}' for line in said)}") from None
+        said = _telling(problem.output)
+        raise AdapterError(f"{name}: {problem}{f'; it printed: {said}' if said else ''}") from None
     except AdapterError as problem:
         raise AdapterError(f"{name}: {problem}") from None
     try:
@@ -65,6 +66,17 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
     except (AdapterError, WrongFormError) as problem:
         caller.close()
         raise AdapterError(f"{name}: what it answers to initialize is wrong: {problem}") from None
+
+
+_ERROR = re.compile(r"\s*(Uncaught |Unhandled )?[\w.]*(Error|Exception|exception)\b")
+
+
+def _telling(output: str) -> str:
+    """The line that says most of what a program printed before it ended: the last one that names an error. A runtime
+    may print its stack and its version after it."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if _ERROR.match(line)]
+    return (errors or lines or [""])[-1]
 
 
 MAX_INFO = 500

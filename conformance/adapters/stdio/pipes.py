@@ -50,6 +50,7 @@ class Pipes:
         self._alive = alive
         self._max_line = max_line
         self._said = bytearray()
+        self._since = bytearray()
         self._passed_on = 0
         for pipe in (stdin, stdout, stderr):
             os.set_blocking(pipe, False)
@@ -62,6 +63,15 @@ class Pipes:
         """The end of what the child wrote to standard error."""
         text = self._said.decode("utf-8", "replace")
         return (whole_words(text) if len(self._said) >= STDERR_KEPT else text).strip()
+
+    def said_since(self) -> str:
+        """The end of what it wrote to standard error since this was asked last."""
+        while self._stderr >= 0 and select.select([self._stderr], [], [], 0)[0] and self._listen():
+            pass
+        text = self._since.decode("utf-8", "replace")
+        cut = len(self._since) >= STDERR_KEPT
+        self._since.clear()
+        return (whole_words(text) if cut else text).strip()
 
     def ask(self, line: bytes, deadline: float) -> bytes:
         """Write ``line`` and read the line that comes back, without its line feed.
@@ -138,6 +148,8 @@ class Pipes:
             return False
         self._said += piece
         del self._said[:-STDERR_KEPT]
+        self._since += piece
+        del self._since[:-STDERR_KEPT]
         if self._passed_on < STDERR_PASSED_ON:
             self._passed_on += len(piece)
             with contextlib.suppress(OSError):

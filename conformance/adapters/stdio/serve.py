@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import io
 import os
 import signal
 import sys
@@ -285,6 +286,24 @@ def _answer_of(answer: Callable[[Mapping[str, Json]], bytes], line: bytes) -> by
     return answer(message)
 
 
+def _hear_adapter() -> None:
+    """Have what the adapter prints heard with the case that it belongs to, and ``breakpoint()`` say where it works.
+
+    A child has no terminal: a debugger would read the end of its input, and stop with an error that says nothing.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
+    if not os.environ.get("PYTHONBREAKPOINT"):
+        sys.breakpointhook = _no_terminal
+
+
+def _no_terminal(*given: object, **options: object) -> None:
+    frame = sys._getframe(1)
+    where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    words = "an adapter has no terminal here; pytest --pdb has one (docs/pytest.md)"
+    sys.stderr.write(f"breakpoint() at {where}: {words}\n")
+
+
 def main(arguments: list[str]) -> int:
     """Serve the adapter at the one address in ``arguments``. Does not return when there was one."""
     if len(arguments) != 1:
@@ -293,6 +312,7 @@ def main(arguments: list[str]) -> int:
     faulthandler.register(STACKS, file=os.dup(2))
     gc.disable()  # see Server._rest; and what is being loaded is no garbage
     channel = Channel()
+    _hear_adapter()
     network.watch.start()
     try:
         server = Server(find_adapter(arguments[0]), channel.ask)

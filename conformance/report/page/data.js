@@ -32,7 +32,7 @@ function columnsOf(cells, adapter) {
   return [...new Set(cells.filter((cell) => cell.adapter === adapter).map((cell) => cell.provider))];
 }
 
-/** How a cell counts: pass, warn, fail, expected or none. */
+/** How a cell counts: pass, warn, fail, oddity, expected or none. */
 function kindOf(model, cell) {
   return model.outcomes[cell.shown].kind;
 }
@@ -53,7 +53,7 @@ function casesOf(model, cell) {
 
 /** The cells of a group counted: how many were judged, how many pass, how many of each kind, and the worst. */
 function tallyOf(model, cells) {
-  const kinds = { pass: 0, warn: 0, fail: 0, expected: 0, none: 0 };
+  const kinds = { pass: 0, warn: 0, fail: 0, oddity: 0, expected: 0, none: 0 };
   let passed = 0;
   let worst = model.outcomes.length - 1;
   for (const cell of cells) {

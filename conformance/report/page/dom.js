@@ -44,6 +44,13 @@ function withoutPunctuation(url) {
   return trimmed.endsWith(")") && !trimmed.includes("(") ? withoutPunctuation(trimmed.slice(0, -1)) : trimmed;
 }
 
+/** Words in which what stands between backticks is code. */
+function coded(text) {
+  const parts = visible(text).split("`");
+  if (parts.length % 2 === 0) return [visible(text)];
+  return parts.map((part, number) => (number % 2 ? el("code", {}, part) : part));
+}
+
 /** A link, or mere text when `url` is no http or https URL. */
 function link(url, text) {
   const parsed = URL.canParse(url) ? new URL(url) : null;

@@ -20,7 +20,7 @@ function adapterBody(model, adapter, providers, rules, byStage) {
     providers.map((provider) => el("td", {}, overviewCell(model, adapter, provider, chosen, stage))));
   const head = el("th", { scope: "rowgroup" },
     el("button", { type: "button", class: "name", "data-adapter": id },
-      visible(name), " ", el("small", {}, visible(version))));
+      visible(name), " ", el("small", {}, visible(version ?? ""))));
   const stages = byStage ? model.stages.filter((stage) => rules.some((rule) => model.rules[rule].stage === stage)) : [];
   return el("tbody", {}, row(head, rules, ""), stages.map((stage) =>
     row(el("th", { scope: "row" }, visible(stage)), rules.filter((rule) => model.rules[rule].stage === stage), stage)));

@@ -16,14 +16,22 @@ function go(changes, step = false) {
   draw();
 }
 
+/** The cells that the filters on rules and providers leave: of one adapter where the matrix is shown, else of all. */
+function filteredCells(model, state) {
+  if (viewOf(model, state) === "rules") return matrixRows(model, state).flatMap((row) => row.cells.filter(Boolean));
+  const rules = new Set(shownRules(model, state));
+  const providers = new Set(shownProviders(model, state, model.providers.map((_, number) => number)));
+  return model.cells.filter((cell) => rules.has(cell.rule) && providers.has(cell.provider));
+}
+
 function draw() {
   const matrix = { ...state, on: "", rule: "" };
   const changed = JSON.stringify(matrix) !== drawn;
-  const isMatrix = viewOf(model, state) === "rules";
+  const render = { rules: renderMatrix, overview: renderOverview, causes: renderCauses }[viewOf(model, state)];
   if (changed) {
     drawn = JSON.stringify(matrix);
-    toolbar.sync(state, isMatrix ? matrixRows(model, state).flatMap((row) => row.cells.filter(Boolean)) : model.cells);
-    (isMatrix ? renderMatrix : renderOverview)(model, state, view);
+    toolbar.sync(state, filteredCells(model, state));
+    render(model, state, view);
     document.getElementById("status").textContent = view.querySelector(".first:not(col), .nothing").textContent;
   }
   drawPanel();
@@ -63,6 +71,9 @@ view.addEventListener("click", (event) => {
   if (button?.matches(".cell")) {
     const { provider, rule } = button.dataset;
     go({ on: model.providers[provider], rule: model.rules[rule].id }, true);
+  } else if (button?.dataset.rule) {
+    const { adapter, on, rule } = button.dataset;
+    go({ view: "rules", adapter, on, rule, provider: [], outcome: [] }, true);
   } else if (button?.dataset.adapter) {
     const { adapter, provider, stage } = button.dataset;
     go({ view: "rules", adapter, provider: provider ? [provider] : state.provider, stage: stage || state.stage }, true);

@@ -65,6 +65,8 @@ function opening(model, cell) {
 function notes(model, cell) {
   const flags = {
     expected_fail: `The baseline expects this: ${model.outcomes[cell.outcome].words}.`,
+    oddity: "Only hosts that deviate from the provider make this show; the provider itself does not do it.",
+    limit: "Somebody read all its failures, and none is a fault: it has no place for this, or decided so.",
     buffered: "Nothing is told before the whole stream was taken.",
     unexpected_pass: "The baseline expects a failure here, and nothing failed: its entry can go.",
   };
@@ -75,7 +77,7 @@ function notes(model, cell) {
 /** What somebody found who read the failures. */
 function judgement({ title, judgement: whose, consequence, why, issues = [] }) {
   return el("div", { class: "notice judged" },
-    el("p", {}, el("strong", {}, visible(title)), ` (${consequence}, ${whose})`), el("p", {}, visible(why)),
+    el("p", {}, el("strong", {}, coded(title)), ` (${consequence}, ${whose})`), el("p", {}, coded(why)),
     ...issues.map(({ url, state, date }) => el("p", {}, linked(visible(url)), ` (${state}, ${date})`)));
 }
 

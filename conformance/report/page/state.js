@@ -14,7 +14,7 @@ function readState(model) {
 
 function sensible(model, state) {
   const known = {
-    view: ["rules", "overview"],
+    view: ["rules", "overview", "causes"],
     by: ["stage"],
     adapter: model.adapters.map((adapter) => adapter.id),
     stage: model.stages,
@@ -91,7 +91,9 @@ function showingOutcomes(model, state, outcomes) {
   return { view: "rules", adapter: model.adapters[adapter]?.id ?? "", outcome: outcomes };
 }
 
-/** The outcomes that somebody should look at. */
+/** The outcomes that somebody should look at, of those that there are. */
 function troubling(model) {
-  return model.outcomes.filter((outcome) => ["fail", "warn"].includes(outcome.kind)).map((outcome) => outcome.id);
+  const present = new Set(model.cells.map((cell) => cell.shown));
+  const found = model.outcomes.filter(({ kind }, number) => ["fail", "warn"].includes(kind) && present.has(number));
+  return found.map((outcome) => outcome.id);
 }

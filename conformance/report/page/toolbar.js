@@ -8,6 +8,7 @@ function buildTop(model) {
   ];
   return [
     el("div", { class: "heading" }, el("h1", {}, headline(model)), verdictOf(model)),
+    sentencesOf(model),
     aboutRun(model),
     el("div", { class: "notices" }, notices),
   ];
@@ -16,11 +17,23 @@ function buildTop(model) {
 function headline(model) {
   if (model.adapters.length !== 1) return "Tool-calling conformance";
   const [adapter] = model.adapters;
-  return [visible(adapter.name), " ", el("small", {}, visible(adapter.version))];
+  return [visible(adapter.name), " ", el("small", {}, visible(adapter.version ?? ""))];
 }
 
 function verdictOf(model) {
   return el("span", { class: `verdict ${model.run.conforms ? "pass" : "fail"}` }, model.run.conclusion);
+}
+
+const KIND_OF = { fails: "fail", warns: "warn", oddity: "oddity", conforms: "pass", nothing: "none" };
+const FEW = 4;
+
+/** One sentence for each adapter and provider, and what to mend first. */
+function sentencesOf(model) {
+  const list = el("ul", { class: "sentences" }, model.sentences.map(({ standing, words }) =>
+    el("li", { class: KIND_OF[standing] }, visible(words))));
+  const first = model.first && el("p", { class: "mend" }, visible(model.first));
+  if (model.sentences.length <= FEW) return el("div", {}, list, first);
+  return el("details", { class: "about" }, el("summary", {}, `In ${model.sentences.length} sentences`), list, first);
 }
 
 function aboutRun(model) {
@@ -36,7 +49,7 @@ function aboutRun(model) {
 
 function aboutAdapter(adapter) {
   const facts = [adapter.kind, adapter.language].filter(Boolean).map(visible).join(", ");
-  return el("li", {}, el("b", {}, visible(adapter.name)), ` ${visible(adapter.version)} (${facts})`,
+  return el("li", {}, el("b", {}, visible(adapter.name)), ` ${visible(adapter.version ?? "")} (${facts})`,
     adapter.homepage && [" ", link(adapter.homepage, "homepage")],
     adapter.issues && [" ", link(adapter.issues, "issues")]);
 }
@@ -57,7 +70,8 @@ function buildBar(model, go) {
 }
 
 function tabs(model, go) {
-  const buttons = [["overview", "Overview"], ["rules", "Rules"]].map(([view, words]) =>
+  const views = [["overview", "Overview"], ["rules", "Rules"], ...(model.causes.length ? [["causes", "Causes"]] : [])];
+  const buttons = views.map(([view, words]) =>
     button("tab", () => go({ view, on: "", rule: "" }, true), { value: view }, words));
   return {
     element: el("div", { class: "tabs", role: "group", "aria-label": "View" }, buttons),
@@ -172,7 +186,7 @@ function outcomeChip(model, outcome, count, state, go) {
   const others = state.outcome.filter((id) => id !== outcome.id);
   const click = () => go(pressed ? { outcome: others } : showingOutcomes(model, state, [...others, outcome.id]));
   const words = [glyphOf(outcome), ` ${outcome.words} `, el("b", {}, String(count))];
-  return press(button("chip", click, { value: outcome.id }, words), pressed);
+  return press(button("chip", click, { value: outcome.id, title: outcome.explained }, words), pressed);
 }
 
 function attentionChip(model, state, cells, go) {

@@ -27,6 +27,7 @@ CARD = Card(
     # A forced tool is told as REQUIRED: the format names no tool. There is no refusal since v2.
     capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal"} - SWITCHED_ON),
     quirks=frozenset({"unknown_fields", "split_escapes", "content_missing"}),  # content is always missing beside calls
+    elsewhere={},
     framings=("sse",),
     framing_by_query=None,
     chunks_are_responses=False,

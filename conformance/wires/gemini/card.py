@@ -62,6 +62,10 @@ CARD = Card(
         "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",
         "arguments_missing",
     }),
+    elsewhere={
+        "hosted_items": "Gemini sends such parts to requests that ask for its own tools; none here does",
+        "integral_floats": "hosts between; the API writes whole numbers without a fraction, as a Struct need not",
+    },
     framings=("sse", "json-array"),
     framing_by_query=("alt=sse", "json-array"),
     chunks_are_responses=True,

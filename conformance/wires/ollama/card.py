@@ -33,6 +33,11 @@ CARD = Card(
         "missing_ids", "unknown_fields", "arguments_object", "arguments_missing", "calls_in_many_chunks",
         "content_missing", "finish_stop",
     }),
+    elsewhere={
+        "arguments_object": "hosts that imitate it send JSON text https://github.com/ollama/ollama-python/issues/484",
+        "arguments_missing": "hosts that imitate it send none https://github.com/ollama/ollama-python/issues/484",
+        "content_missing": "Ollama's server always sends it, \"\" beside calls",
+    },
     framings=("ndjson",),
     framing_by_query=None,
     chunks_are_responses=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, SWITCHED_ON
-from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
+from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CHAT_QUIRKS = frozenset({
@@ -14,6 +14,30 @@ CHAT_QUIRKS = frozenset({
     "signed_calls", "call_with_role", "sparse_answers",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
+
+CHAT_ELSEWHERE = {
+    "missing_ids": "Hugging Face's router (wires/hosts/huggingface.toml)",
+    "empty_ids": "Gemini's endpoint of this format in 2025 (wires/hosts/gemini-openai.toml)",
+    "repeated_id": "a server that gives all calls one id https://github.com/xorbitsai/inference/issues/4237",
+    "id_repeated_in_deltas": "a gateway that sends id and name again https://github.com/NousResearch/hermes-agent/pull/3468",
+    "id_emptied_in_deltas": "later pieces with id \"\" https://github.com/AstrBotDevs/AstrBot/issues/6661",
+    "missing_index": "Gemini's endpoint of this format https://github.com/openai/openai-python/issues/2806",
+    "index_zero": "Ollama's endpoint of this format https://github.com/ollama/ollama/issues/15457",
+    "interleaved": NOT_RECORDED,
+    "empty_choices": "Azure, whose first chunk has no choices (wires/hosts/azure.toml)",
+    "no_finish": "a model that Novita serves (wires/hosts/openrouter.toml)",
+    "arguments_empty": NOT_RECORDED,
+    "arguments_null": NOT_RECORDED,
+    "arguments_missing": NOT_RECORDED,
+    "content_missing": NOT_RECORDED,
+    "content_empty": "xAI and DeepSeek (wires/hosts/xai.toml, deepseek.toml); api.openai.com says null",
+    "empty_deltas": NOT_RECORDED,
+    "calls_in_many_chunks": "xAI, each call whole (wires/hosts/xai.toml)",
+    "calls_before_text": NOT_RECORDED,
+    "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",
+    "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
+}
+"""Of 526 answers with calls that api.openai.com was recorded to send, not more than one shows any of these."""
 
 CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"} - SWITCHED_ON
 
@@ -63,6 +87,7 @@ CARD = Card(
     model="gpt-4.1-mini",
     capabilities=CHAT_CAPABILITIES,
     quirks=CHAT_QUIRKS,
+    elsewhere=CHAT_ELSEWHERE,
     framings=("sse",),
     framing_by_query=None,
     chunks_are_responses=False,

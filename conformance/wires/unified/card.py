@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, SWITCHED_ON
-from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
+from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
 CARD = Card(
@@ -29,6 +29,7 @@ CARD = Card(
         "missing_ids", "unknown_fields", "interleaved", "split_escapes", "empty_deltas", "content_empty",
         "arguments_object",
     }),
+    elsewhere={"interleaved": NOT_RECORDED},
     framings=("sse",),
     framing_by_query=None,
     chunks_are_responses=False,
