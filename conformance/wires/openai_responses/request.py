@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
@@ -45,7 +46,7 @@ def read_facts(request: Request) -> Facts:
     instructions = body.get("instructions")
     return Facts(
         document=document,
-        tools=[_tool(f"/tools/{place}", obj(item)) for place, item in items(body.get("tools"))],
+        tools=[_tool(at, item) for at, item in _declared(body)],
         choice=_choice(body["tool_choice"]) if "tool_choice" in body else None,
         parallel=body.get("parallel_tool_calls"),
         parallel_at="/parallel_tool_calls",
@@ -72,6 +73,24 @@ def _settings(body: Mapping[str, Json]) -> SentSettings:
         thinking_at="/reasoning",
         costly=[one for one in settings_at(body, "/service_tier") if one.value == "priority"],
     )
+
+
+TOLD = {"additional_tools": ("role", "developer"), "tool_search_output": ("execution", "client")}
+"""Items of the input by which the client declares tools, with the member that says so: a list of its own, or what its
+search for tools found."""
+
+
+def _declared(body: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """What is declared, and where: for the whole request, or by an item of its input."""
+    told = ((f"/input/{place}", obj(item)) for place, item in items(body.get("input")))
+    for at, holder in [("", body), *(pair for pair in told if _declares(pair[1]))]:
+        yield from ((f"{at}/tools/{place}", obj(tool)) for place, tool in items(holder.get("tools")))
+
+
+def _declares(item: Mapping[str, Json]) -> bool:
+    kind = item.get("type")
+    member, value = TOLD.get(kind if isinstance(kind, str) else "", ("", ""))
+    return bool(member) and item.get(member) == value
 
 
 def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
@@ -132,6 +151,21 @@ def _texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
     for place, part in items(content):
         if isinstance(obj(part).get("text"), str):
             yield f"{at}/{place}/text", part["text"]
+        elif (text := _file_text(obj(part).get("file_data"))) is not None:
+            yield f"{at}/{place}/file_data", text
+
+
+PLAIN = "data:text/plain;base64,"
+
+
+def _file_text(data: Json) -> str | None:
+    """What a file of plain text says: the model reads it as text."""
+    if not isinstance(data, str) or not data.startswith(PLAIN):
+        return None
+    try:
+        return base64.b64decode(data.removeprefix(PLAIN), validate=True).decode()
+    except ValueError:
+        return None
 
 
 def _call(at: str, item: Mapping[str, Json]) -> SentCall:
