@@ -205,9 +205,9 @@ FOUND_AT = "call_search_for_tools"
 def tools_found(document: RequestBody, exchange: Exchange) -> bool:
     """The model has searched for tools, and the client has found the functions."""
     found = _functions_taken(document)
-    search = {"type": "tool_search", "execution": "client", "description": "Finds tools", "parameters": {"type": "object"}}
-    document["tools"] = [search, *document.get("tools", ())]
     ran = {"call_id": FOUND_AT, "execution": "client", "status": "completed"}
+    search = {"type": "tool_search", "description": "Finds tools", "parameters": {"type": "object"}}
+    document["tools"] = [{**search, "execution": "client"}, *document.get("tools", ())]
     called = {"type": "tool_search_call", "arguments": SEARCH, **ran}
     return bool(found) and _put_first(document, called, {"type": "tool_search_output", "tools": found, **ran})
 

@@ -22,7 +22,7 @@ MODES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "require
 
 @check("chat.naming.pattern-64")
 def pattern_64(x: Exchange) -> Verdicts:
-    declared = [(f"{tool.at}/function/name", tool.name) for tool in x.facts.functions]
+    declared = [(f"{tool.at}/{'custom' if tool.takes_text else 'function'}/name", tool.name) for tool in x.facts.client_tools]
     for at, name in [*declared, *((call.name_at, call.name) for call in x.facts.calls)]:
         if isinstance(name, str):
             yield holds(NAME.fullmatch(name) is not None, at, f"a name that matches ^{NAME.pattern}$", name)
@@ -80,7 +80,7 @@ def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
     if not named or not (kind == "function" or (kind is None and x.card.takes.untyped)):
         expected = {"type": "function", "function": {"name": name if named else "..."}}
         return Finding("/tool_choice", expected, raw)
-    declared = [tool.name for tool in x.facts.functions if isinstance(tool.name, str)]
+    declared = [tool.name for tool in x.facts.client_tools if isinstance(tool.name, str)]
     expected_names = _names_of_choice(x) or declared
     known = name in expected_names or not declared  # a declaration that cannot be read has a rule of its own
     return holds(known, at, expected_names, name)
@@ -91,7 +91,7 @@ def _names_of_choice(x: Exchange) -> list[Json]:
     choice = x.intent.choice.name if x.intent is not None else None
     if x.intent is None or choice is None:
         return []
-    declared = [tool.name for tool in x.facts.functions]
+    declared = [tool.name for tool in x.facts.client_tools]
     return [name for name in (choice, wire_names(x.intent.tools).get(choice)) if name in declared][:1]
 
 
@@ -100,7 +100,7 @@ def _only_tool(x: Exchange, raw: Json) -> bool:
     allowed = obj(obj(raw).get("allowed_tools"))
     names = [obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools"))]
     listed = allowed.get("mode") == "required" and len(names) == 1 and names == _names_of_choice(x)
-    return listed or (len(x.facts.functions) == 1 and raw in ("required", "any"))
+    return listed or (len(x.facts.client_tools) == 1 and raw in ("required", "any"))
 
 
 @check("chat.choose.parallel-disabled")

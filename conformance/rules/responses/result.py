@@ -10,6 +10,9 @@ from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object, items, obj
 
+CALLS = ("function_call", "custom_tool_call")
+"""Calls that the client answers, each with an item whose type ends in ``_output``."""
+
 LONGEST_OUTPUT = 10 * 1024 * 1024
 """OpenAPI ``FunctionCallOutputItemParam.output``, ``maxLength``."""
 
@@ -35,6 +38,16 @@ def function_call_output_item(x: Exchange) -> Verdicts:
         for place, part in items(item.get("content")):
             if obj(part).get("type") in NESTED:
                 yield Finding(f"{at}/content/{place}", "an item of its own, beside the messages", part["type"])
+
+
+@check("responses.result.custom-output")
+def custom_output(x: Exchange) -> Verdicts:
+    """Of an output whose call is not there, nobody knows what it must be."""
+    asked = {item.get("call_id"): item.get("type") for _, item in input_items(x) if item.get("type") in CALLS}
+    for at, item in input_items(x):
+        kind, call = item.get("type"), asked.get(item.get("call_id"))
+        if call is not None and kind in {f"{name}_output" for name in CALLS}:
+            yield holds(kind == f"{call}_output", f"{at}/type", f"{call}_output", kind)
 
 
 @check("responses.result.output-string")

@@ -152,10 +152,10 @@ class ChatAssembler:
         return Assembly(body, complete, frozenset() if complete else frozenset(self._open()), self._error, sent=sent)
 
     def _open(self) -> Iterator[int]:
-        # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole.
+        # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole. A text
+        # that a custom tool takes may always go on.
         calls = self._calls or ([self._legacy] if self._legacy else [])
-        functions = (call for call in calls if not call.custom)
-        return (position for position, call in enumerate(functions) if not call.whole)
+        return (position for position, call in enumerate(calls) if call.custom or not call.whole)
 
 
 def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:

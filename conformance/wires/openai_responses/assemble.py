@@ -39,6 +39,8 @@ class Slot:
         match self.item.get("type"):
             case "function_call":
                 return {**self.item, "arguments": self.item.get("arguments") or "".join(self.arguments)}
+            case "custom_tool_call":
+                return {**self.item, "input": self.item.get("input") or "".join(self.arguments)}
             case "message" if not self.done:
                 parts = [{"type": kind, PARTS[kind]: "".join(said)} for (kind, _), said in self.texts.items()]
                 return {**self.item, "content": parts}
@@ -59,6 +61,7 @@ class ResponsesAssembler:
             "response.output_text.delta": partial(self._text, "output_text"),
             "response.refusal.delta": partial(self._text, "refusal"),
             "response.function_call_arguments.delta": self._arguments,
+            "response.custom_tool_call_input.delta": self._arguments,
             "response.output_item.done": self._done,
             "response.completed": self._end,
             "response.incomplete": self._end,
@@ -123,11 +126,16 @@ class ResponsesAssembler:
         body = {**self.response, "output": output}
         calls = [slot for slot in self.slots if function_calls([slot.item])]
         open_calls = frozenset(number for number, slot in enumerate(calls) if not (slot.done or self.terminal))
-        sent = tuple("".join(slot.arguments) or str(slot.item.get("arguments") or "") for slot in calls)
+        sent = tuple("".join(slot.arguments) or _whole(slot.item) for slot in calls)
         return Assembly(body, self.terminal, open_calls, failure(body), sent=sent)
 
     def _finished(self) -> Iterable[dict[str, Json]]:
         return (slot.current() for slot in self.slots if slot.done)
+
+
+def _whole(item: Mapping[str, Json]) -> str:
+    """What a call is given, as the item has it."""
+    return str(item.get("arguments") or item.get("input") or "")
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import TEXT_INPUT, Json
 from conformance.wires.facts import (
     Facts,
     Role,
@@ -102,7 +102,13 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
         schema=tool.get("parameters"),
         schema_at=f"{at}/parameters",
         strict=tool.get("strict"),
+        takes_text=tool.get("type") == "custom",
+        grammar=_grammar(obj(tool.get("format"))),
     )
+
+
+def _grammar(form: Mapping[str, Json]) -> tuple[Json, Json] | None:
+    return (form.get("syntax"), form.get("definition")) if form.get("type") == "grammar" else None
 
 
 def _choice(choice: Json) -> SentChoice:
@@ -110,7 +116,7 @@ def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
         return SentChoice(at, MODES.get(choice), raw=choice)
     kind, name = obj(choice).get("type"), obj(choice).get("name")
-    if kind == "function":
+    if kind in ("function", "custom"):
         return SentChoice(at, "tool" if name is not None else None, name, choice)
     if kind == "allowed_tools":
         names = tuple(obj(tool).get("name") for _, tool in items(choice.get("tools")))
@@ -130,7 +136,9 @@ def _message(at: str, item: Mapping[str, Json]) -> SentMessage:
     kind, wire_role = item.get("type"), item.get("role")
     if kind == "function_call":
         return SentMessage(at, "assistant", calls=[_call(at, item)])
-    if kind == "function_call_output":
+    if kind == "custom_tool_call":
+        return SentMessage(at, "assistant", calls=[_custom_call(at, item)])
+    if kind in ("function_call_output", "custom_tool_call_output"):
         return SentMessage(at, "tool", results=[_result(at, item)])
     if "role" in item:
         role = ROLES.get(wire_role) if isinstance(wire_role, str) else None
@@ -179,6 +187,20 @@ def _call(at: str, item: Mapping[str, Json]) -> SentCall:
         id_at=f"{at}/call_id",
         name_at=f"{at}/name",
         arguments_at=f"{at}/arguments",
+    )
+
+
+def _custom_call(at: str, item: Mapping[str, Json]) -> SentCall:
+    return SentCall(
+        at=at,
+        id=item.get("call_id"),
+        name=item.get("name"),
+        raw=item.get("input"),
+        arguments={TEXT_INPUT: item.get("input")},
+        id_at=f"{at}/call_id",
+        name_at=f"{at}/name",
+        arguments_at=f"{at}/input",
+        takes_text=True,
     )
 
 
