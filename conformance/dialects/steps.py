@@ -85,12 +85,17 @@ def refusals_as_parts(document: RequestBody, exchange: Exchange) -> bool:
 
 def allowed_in_chat(document: RequestBody, exchange: Exchange) -> bool:
     """All functions are allowed, by a list; or the one that is forced."""
-    names = [obj(obj(tool).get("function")).get("name") for _, tool in items(document.get("tools"))]
-    named = obj(obj(document.get("tool_choice")).get("function")).get("name")
-    mode, chosen = _allowed(document.get("tool_choice"), names, named)
-    tools: list[Json] = [{"type": "function", "function": {"name": name}} for name in chosen]
+    named = [_named_in_chat(tool) for _, tool in items(document.get("tools"))]
+    choice = document.get("tool_choice")
+    mode, tools = _allowed(choice, named, _named_in_chat(choice) if isinstance(choice, dict) else None)
     document["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
-    return bool(chosen)
+    return bool(tools)
+
+
+def _named_in_chat(tool: Json) -> Json:
+    """A function or a custom tool by its name alone."""
+    kind = obj(tool).get("type")
+    return {"type": kind, kind: {"name": obj(obj(tool).get(kind)).get("name")}} if isinstance(kind, str) else None
 
 
 def _allowed(choice: Json, names: list[Json], named: Json) -> tuple[str, list[Json]]:
