@@ -11,7 +11,8 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import Object, items, obj
 
 CALLS = ("function_call", "custom_tool_call")
-"""Calls that the client answers, each with an item whose type ends in ``_output``."""
+OUTPUTS = tuple(f"{call}_output" for call in CALLS)
+"""Calls of the client's tools, and the items that answer them."""
 
 LONGEST_OUTPUT = 10 * 1024 * 1024
 """OpenAPI ``FunctionCallOutputItemParam.output``, ``maxLength``."""
@@ -43,11 +44,12 @@ def function_call_output_item(x: Exchange) -> Verdicts:
 @check("responses.result.custom-output")
 def custom_output(x: Exchange) -> Verdicts:
     """Of an output whose call is not there, nobody knows what it must be."""
-    asked = {item.get("call_id"): item.get("type") for _, item in input_items(x) if item.get("type") in CALLS}
-    for at, item in input_items(x):
-        kind, call = item.get("type"), asked.get(item.get("call_id"))
-        if call is not None and kind in {f"{name}_output" for name in CALLS}:
-            yield holds(kind == f"{call}_output", f"{at}/type", f"{call}_output", kind)
+    items_with_ids = [(at, item) for at, item in input_items(x) if usable(item.get("call_id"))]
+    asked = {item["call_id"]: f"{item['type']}_output" for _, item in items_with_ids if item.get("type") in CALLS}
+    for at, item in items_with_ids:
+        if item.get("type") in OUTPUTS and item["call_id"] in asked:
+            wanted = asked[item["call_id"]]
+            yield holds(item["type"] == wanted, f"{at}/type", wanted, item["type"])
 
 
 @check("responses.result.output-string")
