@@ -10,10 +10,6 @@ from conformance.rules.shared.pairing import usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object, items, obj
 
-CALLS = ("function_call", "custom_tool_call")
-OUTPUTS = tuple(f"{call}_output" for call in CALLS)
-"""Calls of the client's tools, and the items that answer them."""
-
 LONGEST_OUTPUT = 10 * 1024 * 1024
 """OpenAPI ``FunctionCallOutputItemParam.output``, ``maxLength``."""
 
@@ -39,17 +35,6 @@ def function_call_output_item(x: Exchange) -> Verdicts:
         for place, part in items(item.get("content")):
             if obj(part).get("type") in NESTED:
                 yield Finding(f"{at}/content/{place}", "an item of its own, beside the messages", part["type"])
-
-
-@check("responses.result.custom-output")
-def custom_output(x: Exchange) -> Verdicts:
-    """Of an output whose call is not there, nobody knows what it must be."""
-    items_with_ids = [(at, item) for at, item in input_items(x) if usable(item.get("call_id"))]
-    asked = {item["call_id"]: f"{item['type']}_output" for _, item in items_with_ids if item.get("type") in CALLS}
-    for at, item in items_with_ids:
-        if item.get("type") in OUTPUTS and item["call_id"] in asked:
-            wanted = asked[item["call_id"]]
-            yield holds(item["type"] == wanted, f"{at}/type", wanted, item["type"])
 
 
 @check("responses.result.output-string")
