@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from conformance.model import Json, decoded_json
+from conformance.model import Json, ResultsTurn, decoded_json
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
@@ -368,6 +368,19 @@ def _snake(value: Json) -> Any:
     }
 
 
+def no_response_of_nothing(document: RequestBody, exchange: Exchange) -> bool:
+    """A function whose result has no content has no response. (An empty text is one.)"""
+    turns = exchange.intent.turns if exchange.intent is not None else ()
+    results = [result for turn in turns if isinstance(turn, ResultsTurn) for result in turn.results]
+    parts = [obj(part) for _, one in items(document.get("contents")) for _, part in items(obj(one).get("parts"))]
+    sent = [obj(part["functionResponse"]) for part in parts if "functionResponse" in part]
+    if len(sent) != len(results):
+        return False
+    pairs = zip(sent, results, strict=True)
+    found = [one for one, result in pairs if one.get("response") == {"output": ""} and not result.content]
+    return _each(found, lambda one: one.pop("response"))
+
+
 def one_tool_object(document: RequestBody, exchange: Exchange) -> bool:
     """A list of one is that one, as protobuf's JSON takes it, and in its spelling with underscores."""
     tools = document.get("tools")
@@ -435,6 +448,7 @@ CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "results as files": results_as_files,
     "tools by reference": tools_by_reference,
     "called by programs": called_by_programs,
+    "no response of nothing": no_response_of_nothing,
     "one tool object": one_tool_object,
     "texts after results": texts_after_results,
     "cache marks": cache_marks,
