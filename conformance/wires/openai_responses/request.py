@@ -81,10 +81,14 @@ search for tools found."""
 
 
 def _declared(body: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """What is declared, and where: for the whole request, or by an item of its input."""
+    """What is declared, and where: for the whole request, or by an item of its input, unless that tells what is known
+    already."""
+    known: list[Json] = []
     told = ((f"/input/{place}", obj(item)) for place, item in items(body.get("input")))
     for at, holder in [("", body), *(pair for pair in told if _declares(pair[1]))]:
-        yield from ((f"{at}/tools/{place}", obj(tool)) for place, tool in items(holder.get("tools")))
+        every = [(f"{at}/tools/{place}", obj(tool)) for place, tool in items(holder.get("tools"))]
+        yield from (pair for pair in every if not at or pair[1].get("name") not in known)
+        known += [tool.get("name") for _, tool in every]
 
 
 def _declares(item: Mapping[str, Json]) -> bool:
