@@ -29,11 +29,15 @@ CAPABILITIES: Mapping[str, str] = {
     "errors": "HTTP errors and errors in streams, reported as data",
     "server_tools": "tools that the provider runs by itself, such as web search",
     "decisions": "accepting or rejecting a call before it runs",
+    "text_tools": "tools that take one text instead of arguments (custom tools, with a grammar or without)",
     "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
 }
 
 SWITCHED_ON = frozenset({"argument_streams"})
 """What a provider only does if it is asked to, by a setting that no shim of a library sets."""
+
+OPENAI_ONLY = frozenset({"text_tools"})
+"""What only OpenAI's formats have a word for. Of hosts that speak them only those have it whose file says so."""
 
 LackKind = Literal["capability", "access", "responder", "release"] | ObstacleKind
 """What is not there: a capability that the adapter declares, a key or an address for the provider, somebody who can

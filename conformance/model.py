@@ -32,13 +32,29 @@ turn; ``pause`` when the provider asks to be called again with the same turn; ``
 
 
 @dataclass(frozen=True, slots=True)
+class TextInput:
+    """What the text must be that a tool takes: any text, or one that fits a grammar.
+
+    ``syntax`` says how the grammar's ``definition`` is written: as a grammar of Lark, or as a regular expression.
+    """
+
+    syntax: Literal["lark", "regex"] | None = None
+    definition: str = ""
+
+
+TEXT_INPUT = "input"
+"""The one argument of a call of a tool that takes text: the text, as the model wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool as the application knows it.
 
     ``name`` is unique in the application and may hold any characters; the adapter chooses what goes on the wire.
     ``parameters`` is a JSON Schema object, or ``None`` for a tool without parameters. ``strict`` asks for the
     provider's strict mode (``None``: say nothing). ``mcp`` is ``(server, tool)`` for a tool that comes from an MCP
-    server. ``builtin`` names a tool that the provider itself runs, such as ``web_search``.
+    server. ``builtin`` names a tool that the provider itself runs, such as ``web_search``. ``text`` is there when the
+    tool takes one text instead of arguments: its calls hold it under `TEXT_INPUT`, and nobody decodes it.
     """
 
     name: str
@@ -47,6 +63,7 @@ class Tool:
     strict: bool | None = None
     mcp: tuple[str, str] | None = None
     builtin: str | None = None
+    text: TextInput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +96,11 @@ class ToolCall:
     raw: str | None = None
     invalid: bool = False
     sent: str | None = field(default=None, compare=False)
+
+    @property
+    def text_input(self) -> str:
+        """What a tool is given that takes one text. Of a call that is not whole: as far as it came."""
+        return str((self.arguments or {}).get(TEXT_INPUT, self.raw or ""))
 
 
 NewsKind = Literal["thinking", "text", "call", "arguments", "call_end", "end"]
@@ -242,6 +264,10 @@ class Conversation:
     def tool(self, name: str) -> Tool | None:
         """The declared tool that the application calls ``name``."""
         return next((tool for tool in self.tools if tool.name == name), None)
+
+    def takes_text(self, name: str | None) -> bool:
+        """Whether the declared tool that the application calls ``name`` takes one text."""
+        return any(tool.text is not None for tool in self.tools if tool.name == name)
 
 
 def result_text(result: ToolResult) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from conformance.files.whole import write_text
-from conformance.model import ImagePart, Json, JsonPart, Part, Tool, ToolChoice, compact_json
+from conformance.model import TEXT_INPUT, ImagePart, Json, JsonPart, Part, TextInput, Tool, ToolChoice, compact_json
 from conformance.scenarios import (
     AnswerStep,
     DecisionsStep,
@@ -107,8 +107,13 @@ def _given(**fields: Json) -> dict[str, Json]:
 def _tool(tool: Tool) -> Json:
     described = {"description": tool.description} if tool.description else {}
     mcp = {"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None
-    more = _given(parameters=tool.parameters, strict=tool.strict, mcp=mcp, builtin=tool.builtin)
+    text = None if tool.text is None else _text_input(tool.text)
+    more = _given(parameters=tool.parameters, strict=tool.strict, mcp=mcp, builtin=tool.builtin, text=text)
     return {"name": tool.name, **described, **more}
+
+
+def _text_input(text: TextInput) -> Json:
+    return {} if text.syntax is None else {"syntax": text.syntax, "definition": text.definition}
 
 
 def _choice(choice: ToolChoice) -> dict[str, Json]:
@@ -170,6 +175,8 @@ def _change(change: Change) -> Json:
 
 def _call(call: ScriptCall, label: str) -> Json:
     named = {"as": label} if label != call.tool else {}
+    if call.takes_text:
+        return {**named, "tool": call.tool, "text": call.arguments[TEXT_INPUT], **_given(id=call.id)}
     return {**named, "tool": call.tool, **_given(arguments=call.arguments, raw=call.raw, id=call.id)}
 
 

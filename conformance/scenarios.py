@@ -17,7 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from conformance.deliveries import DELIVERIES
-from conformance.model import ImagePart, Json, JsonPart, Part, Profile, TextPart, Tool, ToolChoice
+from conformance.model import (
+    TEXT_INPUT,
+    ImagePart,
+    Json,
+    JsonPart,
+    Part,
+    Profile,
+    TextInput,
+    TextPart,
+    Tool,
+    ToolChoice,
+)
 from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
 from conformance.wires import PROVIDERS, card
 from conformance.wording import LineError
@@ -312,6 +323,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "refusal": any(turn.stops_with == "refusal" for turn in turns),
         "errors": any(isinstance(a, ScriptError) or a.fails_with or a.stop == "error" for a in scenario.answers),
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
+        "text_tools": any(tool.text for tool in tools),
         "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
     }
     return (capability for capability, needed in implied.items() if needed)
@@ -380,6 +392,7 @@ def _tool(item: Mapping[str, Any]) -> Tool:
         strict=item.get("strict"),
         mcp=(mcp["server"], mcp["tool"]) if mcp else None,
         builtin=item.get("builtin"),
+        text=TextInput(**item["text"]) if "text" in item else None,
     )
 
 
@@ -437,6 +450,8 @@ def change_of(change: Mapping[str, Any]) -> Change:
 
 def _call(call: Mapping[str, Any]) -> ScriptCall:
     arguments, repeated = call.get("arguments"), call.get("repeated", {})
+    if "text" in call:
+        return ScriptCall(call["tool"], {TEXT_INPUT: _text(call["text"])}, id=call.get("id"), takes_text=True)
     if "raw" in call and (arguments is not None or repeated):
         raise ScenarioError(f"a call of {call['tool']!r} has both raw and other arguments")
     if repeated:

@@ -58,13 +58,14 @@ class ScriptCall:
 
     ``tool`` is the application's name. ``arguments`` is rendered in the wire's own way, unless ``raw`` gives the exact
     text (for wires whose arguments are text). ``id`` fixes the id on the wire; ``None`` lets the wire mint one in its
-    own style.
+    own style. ``takes_text``: the tool takes one text, which is in ``arguments`` (`conformance.model.TEXT_INPUT`).
     """
 
     tool: str
     arguments: Json = None
     raw: str | None = None
     id: str | None = None
+    takes_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

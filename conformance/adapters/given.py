@@ -21,6 +21,7 @@ from conformance.model import (
     Json,
     JsonPart,
     ResultsTurn,
+    TextInput,
     TextPart,
     Tool,
     ToolCall,
@@ -39,7 +40,8 @@ _VERSION = 2
 
 _FIELDS: Mapping[type, tuple[str, ...]] = {
     Conversation: ("turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "profile"),
-    Tool: ("name", "description", "parameters", "strict", "mcp", "builtin"),
+    Tool: ("name", "description", "parameters", "strict", "mcp", "builtin", "text"),
+    TextInput: ("syntax", "definition"),
     ToolChoice: ("mode", "name", "parallel"),
     UserTurn: ("text",),
     AssistantTurn: ("text", "calls", "stop", "refusal"),

@@ -122,8 +122,9 @@ def _plant(
     found: Derivation, provider: str, seed: Mapping[str, Any], bases: Mapping[str, ScriptTurn], missing: set[str]
 ) -> None:
     """Take changes that stand in the tables, if they say what the script says."""
-    bucket = next(_new(WantedForm(provider, "response", "own host"), {seed["base"]: bases[seed["base"]]}))
-    bucket.changes += [change_of(change) for change in seed["changes"]]
+    evidence: ChangeEvidence = seed.get("evidence", "own host")
+    bucket = next(_new(WantedForm(provider, "response", evidence), {seed["base"]: bases[seed["base"]]}))
+    bucket.changes += [change_of({"evidence": evidence, **change}) for change in seed["changes"]]
     for streaming, plain in bucket.plain.items():
         bucket.now[streaming] = plain.with_changes([change for change in bucket.changes if change.streams == streaming])
         why = bucket.now[streaming].refusal(plain)

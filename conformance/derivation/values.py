@@ -100,7 +100,7 @@ class CoveringValues:
         wanted = [name for name in branch.members if name not in told and self._is_wanted(name, branch, at, deep=deep)]
         options = {name: self._member(branch.members[name], f"{at}.{name}", name, seen, deep=deep) for name in wanted}
         if branch.rest is not None and not deep:
-            options |= {"key": self._member(branch.rest, f"{at}.*", "key", seen, deep=True)}
+            options |= {"key": self._member(branch.rest, f"{at}.*", "key", seen, deep=False)}
         options = {name: values for name, values in options.items() if values}
         for number in range(max(map(len, options.values()), default=1)):
             yield {**told, **{name: values[min(number, len(values) - 1)] for name, values in options.items()}}

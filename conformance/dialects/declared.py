@@ -15,7 +15,19 @@ from conformance.coverage.forms import form_kind
 from conformance.derivation.values import CoveringValues, place_in
 from conformance.dialects.tables import table
 from conformance.http import Request
-from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolChoice, UserTurn, decoded_json
+from conformance.model import (
+    AssistantTurn,
+    Conversation,
+    Json,
+    ResultsTurn,
+    TextPart,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+    UserTurn,
+    decoded_json,
+)
 from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.facts import obj
@@ -39,12 +51,21 @@ def declared(provider: str) -> Iterator[tuple[str, Sequence[Exchange]]]:
 
 
 BARE = Tool("read_file", parameters={"type": "object", "description": "Of the file", "properties": {}})
+DESCRIBED = Tool("read_file", "Reads a file", {**(FUNCTION.parameters or {}), "description": "Of the file"})
+CALLED = (UserTurn("Find it."), AssistantTurn(calls=(ToolCall("call_1", "find_tools", {}),), stop="tool_calls"))
+FOUND = (*CALLED, ResultsTurn((ToolResult("call_1", "find_tools", (TextPart(FUNCTION.name),)),)))
+NOTHING_FOUND = (*CALLED, ResultsTurn((ToolResult("call_1", "find_tools"),)))
 REFUSED = (UserTurn("Open the vault."), AssistantTurn(stop="refusal", refusal="I will not do that."), UserTurn("Why?"))
 
 
 def said_so(provider: str) -> Iterator[Sequence[Exchange]]:
-    """What no scenario asks for, and a dialect is about: a tool without a description, a refusal that goes back."""
-    for conversation in (Conversation(REFUSED[:1], (BARE,)), Conversation(REFUSED, (FUNCTION,))):
+    """What no scenario asks for, and a dialect is about: a tool without a description, parameters with one, a refusal
+    that goes back, and a tool that finds tools, or nothing."""
+    asked, tools = REFUSED[:1], (FUNCTION, Tool("find_tools"))
+    for conversation in (
+        Conversation(asked, (BARE,)), Conversation(asked, (DESCRIBED,)), Conversation(REFUSED, (FUNCTION,)),
+        Conversation(FOUND, tools), Conversation(NOTHING_FOUND, tools),
+    ):  # fmt: skip
         request = wire(provider).build(conversation, stream=False)
         yield [Exchange(provider, intent=conversation, request=request)]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from conformance.model import Json, decoded_json
+from conformance.model import Json, ResultsTurn, decoded_json
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
@@ -31,6 +32,43 @@ def numbered_calls(document: RequestBody, exchange: Exchange) -> bool:
     return _each((pair for one in calls for pair in one), lambda pair: pair[1].update(index=pair[0]))
 
 
+def names_beside_functions(document: RequestBody, exchange: Exchange) -> bool:
+    """A tool has its function's name beside the function, as in Responses, and in it."""
+    every = ((tool, obj(obj(tool).get("function")).get("name")) for _, tool in items(document.get("tools")))
+    return _each([pair for pair in every if pair[1] is not None], lambda pair: pair[0].update(name=pair[1]))
+
+
+def thinking_as_it_came(member: str) -> Callable[[RequestBody, Exchange], bool]:
+    """What the model thought goes back in its message, as it came in the answer: there it has this ``member``."""
+
+    def write(document: RequestBody, exchange: Exchange) -> bool:
+        answers = [obj(earlier.answer) for earlier in exchange.earlier]
+        came = [obj(obj(choice).get("message")) for one in answers for _, choice in items(one.get("choices"))]
+        sent = list(_messages(document, "assistant"))[-len(came) :] if came else []
+        pairs = [(one, other) for one, other in zip(sent, came, strict=False) if _thought(other, member)]
+        same = [(one, other[member]) for one, other in pairs if _texts(one.get("content")) == _texts(other["content"])]
+        return _each(same, lambda pair: pair[0].update({member: _without_states(pair[1])}))
+
+    return write
+
+
+def _without_states(thought: Json) -> Json:
+    """Thinking without the word that it is over."""
+    parts = [{name: one for name, one in obj(part).items() if name != "closed"} for _, part in items(thought)]
+    return parts or thought
+
+
+def _thought(message: Mapping[str, Json], member: str) -> bool:
+    """Whether an answer's message has thinking there: a text of its own, or parts."""
+    return bool(message.get(member)) and (member != "content" or isinstance(message[member], list))
+
+
+def _texts(content: Json) -> str:
+    """What is said, of a text or of parts."""
+    said = (obj(part).get("text") for _, part in items(content))
+    return content if isinstance(content, str) else "".join(text for text in said if isinstance(text, str))
+
+
 def older_limit(document: RequestBody, exchange: Exchange) -> bool:
     """The limit by its older name."""
     limit = document.pop("max_completion_tokens", None)
@@ -47,12 +85,17 @@ def refusals_as_parts(document: RequestBody, exchange: Exchange) -> bool:
 
 def allowed_in_chat(document: RequestBody, exchange: Exchange) -> bool:
     """All functions are allowed, by a list; or the one that is forced."""
-    names = [obj(obj(tool).get("function")).get("name") for _, tool in items(document.get("tools"))]
-    named = obj(obj(document.get("tool_choice")).get("function")).get("name")
-    mode, chosen = _allowed(document.get("tool_choice"), names, named)
-    tools: list[Json] = [{"type": "function", "function": {"name": name}} for name in chosen]
+    named = [_named_in_chat(tool) for _, tool in items(document.get("tools"))]
+    choice = document.get("tool_choice")
+    mode, tools = _allowed(choice, named, _named_in_chat(choice) if isinstance(choice, dict) else None)
     document["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
-    return bool(chosen)
+    return bool(tools)
+
+
+def _named_in_chat(tool: Json) -> Json:
+    """A function or a custom tool by its name alone."""
+    kind = obj(tool).get("type")
+    return {"type": kind, kind: {"name": obj(obj(tool).get(kind)).get("name")}} if isinstance(kind, str) else None
 
 
 def _allowed(choice: Json, names: list[Json], named: Json) -> tuple[str, list[Json]]:
@@ -154,6 +197,55 @@ def items_by_reference(document: RequestBody, exchange: Exchange) -> bool:
     return any(named)
 
 
+def tools_in_the_input(document: RequestBody, exchange: Exchange) -> bool:
+    """The functions are declared by an item of the input."""
+    found = _functions_taken(document)
+    return bool(found) and _put_first(document, {"type": "additional_tools", "role": "developer", "tools": found})
+
+
+SEARCH = {"query": "tools"}
+FOUND_AT = "call_search_for_tools"
+
+
+def tools_found(document: RequestBody, exchange: Exchange) -> bool:
+    """The model has searched for tools, and the client has found the functions."""
+    found = _functions_taken(document)
+    ran = {"call_id": FOUND_AT, "execution": "client", "status": "completed"}
+    search = {"type": "tool_search", "description": "Finds tools", "parameters": {"type": "object"}}
+    document["tools"] = [{**search, "execution": "client"}, *document.get("tools", ())]
+    called = {"type": "tool_search_call", "arguments": SEARCH, **ran}
+    return bool(found) and _put_first(document, called, {"type": "tool_search_output", "tools": found, **ran})
+
+
+def _functions_taken(document: RequestBody) -> list[Json]:
+    """The functions, which are declared no more."""
+    tools = [tool for _, tool in items(document.pop("tools", None))]
+    functions = [tool for tool in tools if obj(tool).get("type") == "function"]
+    others = [tool for tool in tools if tool not in functions]
+    document.update({"tools": others} if others else {})
+    return functions
+
+
+def _put_first(document: RequestBody, *new: Json) -> bool:
+    """Items in front of the input. Returns whether it is a list."""
+    if not isinstance(document.get("input"), list):
+        return False
+    document["input"][:0] = new
+    return True
+
+
+def results_as_files(document: RequestBody, exchange: Exchange) -> bool:
+    """A result that is a text is a file of plain text."""
+    given = [obj(item) for _, item in items(document.get("input"))]
+    results = [one for one in given if one.get("type") == "function_call_output" and isinstance(one["output"], str)]
+    return _each(results, lambda one: one.update(output=[_file(one["output"])]))
+
+
+def _file(text: str) -> Json:
+    data = base64.b64encode(text.encode()).decode()
+    return {"type": "input_file", "filename": "result.txt", "file_data": f"data:text/plain;base64,{data}"}
+
+
 # --- Messages --------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +275,28 @@ def cache_marks(document: RequestBody, exchange: Exchange) -> bool:
     if tools:
         tools[-1].update(mark)
     return True
+
+
+def tools_by_reference(document: RequestBody, exchange: Exchange) -> bool:
+    """A result that names a declared tool refers to it, and that tool is loaded no sooner."""
+    named = {obj(tool).get("name"): tool for _, tool in items(document.get("tools"))}
+    blocks = [obj(block) for message in _messages(document, "user") for _, block in items(message.get("content"))]
+    found = [one for one in blocks if one.get("type") == "tool_result" and str(one.get("content")) in named]
+    for one in found:
+        name = one["content"]
+        named[name].update(defer_loading=True)
+        one.update(content=[{"type": "tool_reference", "tool_name": name}])  # type: ignore[attr-defined]
+    return bool(found)
+
+
+PROGRAMS = "code_execution_20260120"
+
+
+def called_by_programs(document: RequestBody, exchange: Exchange) -> bool:
+    """Programs that the model writes may call the tools as well, and the provider runs them."""
+    own = [tool for _, tool in items(document.get("tools")) if "input_schema" in obj(tool)]
+    document["tools"] = [*document.get("tools", ()), {"type": PROGRAMS, "name": "code_execution"}]
+    return _each(own, lambda tool: tool.update(allowed_callers=["direct", PROGRAMS]))
 
 
 # --- Gemini ----------------------------------------------------------------------------------------------------------
@@ -254,6 +368,28 @@ def _snake(value: Json) -> Any:
     }
 
 
+def no_response_of_nothing(document: RequestBody, exchange: Exchange) -> bool:
+    """A function whose result has no content has no response. (An empty text is one.)"""
+    turns = exchange.intent.turns if exchange.intent is not None else ()
+    results = [result for turn in turns if isinstance(turn, ResultsTurn) for result in turn.results]
+    parts = [obj(part) for _, one in items(document.get("contents")) for _, part in items(obj(one).get("parts"))]
+    sent = [obj(part["functionResponse"]) for part in parts if "functionResponse" in part]
+    if len(sent) != len(results):
+        return False
+    pairs = zip(sent, results, strict=True)
+    found = [one for one, result in pairs if one.get("response") == {"output": ""} and not result.content]
+    return _each(found, lambda one: one.pop("response"))
+
+
+def one_tool_object(document: RequestBody, exchange: Exchange) -> bool:
+    """A list of one is that one, as protobuf's JSON takes it, and in its spelling with underscores."""
+    tools = document.get("tools")
+    if not isinstance(tools, list) or len(tools) != 1:
+        return False
+    document["tools"] = _snake(tools[0])
+    return True
+
+
 # --- Cohere ----------------------------------------------------------------------------------------------------------
 
 
@@ -296,6 +432,9 @@ CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "names on results": names_on_results,
     "numbered calls": numbered_calls,
     "refusals as parts": refusals_as_parts,
+    "names beside functions": names_beside_functions,
+    "thinking in parts": thinking_as_it_came("content"),
+    "thinking beside": thinking_as_it_came("reasoning_content"),
     "allowed in chat": allowed_in_chat,
     "input as text": input_as_text,
     "instructions as system": instructions_as("system"),
@@ -304,6 +443,13 @@ CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "callers on results": callers_on_results,
     "continued by id": continued_by_id,
     "items by reference": items_by_reference,
+    "tools in the input": tools_in_the_input,
+    "tools found": tools_found,
+    "results as files": results_as_files,
+    "tools by reference": tools_by_reference,
+    "called by programs": called_by_programs,
+    "no response of nothing": no_response_of_nothing,
+    "one tool object": one_tool_object,
     "texts after results": texts_after_results,
     "cache marks": cache_marks,
     "own schemas": own_schemas(upper=True),

@@ -14,7 +14,7 @@ from conformance.wires.naming import wire_names
 def names_in_request(tools: tuple[Tool, ...], facts: Facts) -> dict[str, str]:
     """The wire name of each tool: that of the declaration with its name, its usual wire name, or its description."""
     usual = wire_names(tools)
-    return {tool.name: _declared_name(tool, usual[tool.name], facts.functions) for tool in tools}
+    return {tool.name: _declared_name(tool, usual[tool.name], facts.client_tools) for tool in tools}
 
 
 def _declared_name(tool: Tool, usual: str, sent: list[SentTool]) -> str:

@@ -39,6 +39,7 @@ from conformance.model import (
     Profile,
     ProviderError,
     ResultsTurn,
+    TextInput,
     TextPart,
     Tool,
     ToolCall,
@@ -176,7 +177,7 @@ def _tools(ir: ExampleDocument, facts: Facts) -> list[Tool]:
     if "tools" in ir:
         return [
             Tool(item["name"], item.get("description", ""), item.get("schema"), item.get("strict"),
-                 builtin=item.get("builtin"))
+                 builtin=item.get("builtin"), text=TextInput(**item["text"]) if "text" in item else None)
             for item in ir["tools"]
         ]  # fmt: skip
     return [Tool(str(tool.name), parameters=tool.schema) for tool in facts.functions]

@@ -15,6 +15,7 @@ GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "exact-integers": lambda card: not card.forms.doubles,
     "strictness": lambda card: "strict" in card.capabilities,
     "server-tools": lambda card: "server_tools" in card.capabilities,
+    "text-tools": lambda card: "text_tools" in card.capabilities,
     "tool-choice": lambda card: "tool_choice" in card.capabilities,
     "choice-needs-tools": lambda card: not card.takes.choice_without_tools,
 }

@@ -38,7 +38,8 @@ def value_at(document: Json, at: str) -> Json:
 @dataclass(slots=True)
 class SentTool:
     """A declared tool. ``kind`` is ``function`` for client tools, else the provider's word for a tool of its own.
-    ``strict_at`` is where ``strict`` stands when that is not on the tool itself."""
+    ``strict_at`` is where ``strict`` stands when that is not on the tool itself. ``takes_text``: the tool takes one
+    text; ``grammar`` is what it must fit, as (syntax, definition)."""
 
     at: str
     kind: str
@@ -48,6 +49,8 @@ class SentTool:
     schema_at: str = ""
     strict: Json = None
     strict_at: str = ""
+    takes_text: bool = False
+    grammar: tuple[Json, Json] | None = None
 
 
 @dataclass(slots=True)
@@ -64,7 +67,8 @@ class SentChoice:
 
 @dataclass(slots=True)
 class SentCall:
-    """A replayed call. ``raw`` is the arguments value as sent, ``arguments`` the object that it means, if any."""
+    """A replayed call. ``raw`` is the arguments value as sent, ``arguments`` the object that it means, if any.
+    ``takes_text``: it is the call of a tool that takes one text, which ``raw`` is then."""
 
     at: str
     id: Json
@@ -74,6 +78,7 @@ class SentCall:
     id_at: str = ""
     name_at: str = ""
     arguments_at: str = ""
+    takes_text: bool = False
 
 
 @dataclass(slots=True)
@@ -204,8 +209,13 @@ class Facts:
 
     @cached_property
     def functions(self) -> list[SentTool]:
-        """The declared client tools."""
+        """The declared client tools that take arguments."""
         return [tool for tool in self.tools if tool.kind == "function"]
+
+    @cached_property
+    def client_tools(self) -> list[SentTool]:
+        """The declared client tools: those that take arguments, and those that take a text."""
+        return [tool for tool in self.tools if tool.kind == "function" or tool.takes_text]
 
     @cached_property
     def rounds(self) -> list[Round]:

@@ -94,7 +94,7 @@ X, Y = '{"x":1}', '{"y":2}'
         pytest.param(
             [call(0, "a", "f", X), {"index": 1, "id": "c", "type": "custom", "custom": {"name": "h", "input": "4+"}},
              {"index": 1, "custom": {"input": "4"}}, call(2, "b", "g", Y)],
-            [A, B], id="a custom tool's call between",
+            [A, ("c", "h", {"input": "4+4"}), B], id="a custom tool's call between",
         ),
         pytest.param([{"index": [0], "id": {"odd": 1}, "function": "f"}, "odd", None], [("?", "", {})], id="nonsense"),
     ],
@@ -191,10 +191,12 @@ def test_an_empty_call_beside_a_text_is_none() -> None:
     assert CHAT.read(completion(message, "")).calls == ()
 
 
-def test_calls_of_custom_tools_are_not_ours() -> None:
-    custom = {"id": "c", "type": "custom", "custom": {"name": "h", "input": "4 + 4"}}
+def test_what_a_custom_tool_is_given_is_not_decoded() -> None:
+    custom = {"id": "c", "type": "custom", "custom": {"name": "h", "input": X}}
     body = completion({"content": None, "tool_calls": [custom, call(None, "a", "f", X)]}, "tool_calls")
-    assert [item.id for item in CHAT.read(body).calls] == CHAT.answered_ids(body) == ["a"]
+    read = CHAT.read(body).calls
+    assert [item.id for item in read] == CHAT.answered_ids(body) == ["c", "a"]
+    assert [item.arguments for item in read] == [{"input": X}, {"x": 1}]
 
 
 def test_text_parts_are_text_and_thinking_is_not() -> None:
@@ -292,6 +294,7 @@ def test_what_others_write_is_seen_too() -> None:
         }
     )  # fmt: skip
     assert [tool.kind for tool in seen.tools] == ["function", "custom"]
+    assert [call.takes_text for call in seen.calls] == [tool.takes_text for tool in seen.tools][::-1] == [True, False]
     assert seen.choice.mode == "required"
     assert seen.system == [("/messages/0/content/0/text", "Be brief.")]
     assert [(item.name, item.arguments) for item in seen.calls] == [("h", {"input": "4"}), ("f", {"x": 1})]

@@ -42,12 +42,12 @@ def _chat(documents: list[dict[str, Json]]) -> int:
         if choice.get("index") not in (0, None):
             continue
         message = choice.get("message") or {}
-        blocking += sum("function" in call for call in message.get("tool_calls") or ())
+        blocking += sum("function" in call or "custom" in call for call in message.get("tool_calls") or ())
         delta = choice.get("delta") or {}
         before_tools = message.get("function_call") or delta.get("function_call") or {}
         legacy |= bool(before_tools.get("name"))
         for fragment in delta.get("tool_calls") or ():
-            if not (fragment.get("function") or {}).get("name"):
+            if not (fragment.get("function") or fragment.get("custom") or {}).get("name"):
                 continue
             name = fragment.get("id") or (f"#{fragment['index']}" if fragment.get("index") is not None else None)
             calls += name is None or name not in seen
@@ -61,7 +61,7 @@ def _responses(documents: list[dict[str, Json]]) -> int:
     if not done:
         bodies = [document.get("response") or document for document in documents]
         done = [item for body in bodies[-1:] for item in body.get("output") or ()]
-    return sum(item.get("type") == "function_call" for item in done)
+    return sum(item.get("type") in ("function_call", "custom_tool_call") for item in done)
 
 
 def _anthropic(document: dict[str, Json]) -> int:

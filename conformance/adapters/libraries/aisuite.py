@@ -34,7 +34,7 @@ NAMES: Mapping[str, str] = {
 """aisuite's names of the providers. Its xAI takes no address, and its Ollama is Ollama's imitation of OpenAI."""
 BLOCKING = ("deepseek", "mistral")
 """The providers for which aisuite does not stream."""
-UNCLAIMED = {"reasoning", "server_tools", "image_results"}
+UNCLAIMED = {"reasoning", "server_tools", "image_results", "text_tools"}
 """What aisuite has no argument for. Its messages are OpenAI's, in which results are text."""
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from conformance.model import (
     REJECTED,
+    TEXT_INPUT,
     AssistantTurn,
     Conversation,
     DecisionsTurn,
@@ -114,6 +115,11 @@ def call_of(call_id: str | None, name: str, arguments: Any, conversation: Conver
     if value is None or isinstance(value, dict):
         return ToolCall(call_id or "", name, value or {})
     return ToolCall(call_id or "", name, None, arguments if isinstance(arguments, str) else json.dumps(value), True)
+
+
+def text_call_of(call_id: str | None, name: str, text: str, conversation: Conversation) -> ToolCall:
+    """A call of a tool that takes one text."""
+    return ToolCall(call_id or "", application_name(name, conversation), {TEXT_INPUT: text})
 
 
 def replayable(call: ToolCall) -> Mapping[str, Json]:

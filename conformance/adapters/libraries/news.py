@@ -103,6 +103,10 @@ def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[New
             for place, piece in enumerate(getattr(choice.delta, "tool_calls", None) or ()):
                 index, function = getattr(piece, "index", None), piece.function
                 key = place if index is None else index
+                custom = getattr(piece, "custom", None)
                 if function is not None:
                     yield from calls.begins(key, function.name)
                     yield from calls.says(key, function.arguments)
+                elif isinstance(custom, dict):  # the openai SDK has no type for it
+                    yield from calls.begins(key, custom.get("name"))
+                    yield from calls.says(key, custom.get("input"))

@@ -31,6 +31,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    text_call_of,
     utterances,
     with_usable_ids,
 )
@@ -46,6 +47,8 @@ from conformance.model import (
     News,
     ProviderError,
     Stop,
+    TextInput,
+    ToolCall,
     ToolResult,
     Usage,
     UserTurn,
@@ -81,7 +84,7 @@ class OpenAIChat(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral")
+    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", text_tools=True)
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -215,17 +218,27 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
     names, choice = declared_names(conversation.tools), conversation.choice
     tools = []
     for tool in conversation.tools:
+        if tool.text is not None:
+            tools.append({"type": "custom", "custom": _custom(tool.text, names[tool.name], tool.description)})
+            continue
         function = {"name": names[tool.name], "description": tool.description, "parameters": function_schema(tool)}
         strict = {} if tool.strict is None else {"strict": tool.strict}
         tools.append({"type": "function", "function": {**function, **strict}})
     asked: dict[str, Any] = {"tools": tools}
     if choice.mode == "tool":
-        asked["tool_choice"] = {"type": "function", "function": {"name": names[choice.name or ""]}}
+        kind = "custom" if conversation.takes_text(choice.name) else "function"
+        asked["tool_choice"] = {"type": kind, kind: {"name": names[choice.name or ""]}}
     elif choice.mode != "auto":
         asked["tool_choice"] = choice.mode
     if choice.parallel is not None:
         asked["parallel_tool_calls"] = choice.parallel
     return asked
+
+
+def _custom(text: TextInput, name: str, description: str) -> dict[str, Json]:
+    custom: dict[str, Json] = {"name": name, "description": description}
+    grammar = {"syntax": text.syntax, "definition": text.definition}
+    return custom if text.syntax is None else {**custom, "format": {"type": "grammar", "grammar": grammar}}
 
 
 def _messages(provider: str, conversation: Conversation) -> Iterator[Any]:
@@ -257,14 +270,16 @@ def _replayed(turn: AssistantTurn, pattern: str, conversation: Conversation) -> 
         return own if [call.id for call in own.tool_calls or []] == ids else under_ids(own, *ids)
     names = declared_names(conversation.tools)
     calls = [
-        {
-            "id": call_id,
-            "type": "function",
-            "function": {"name": names.get(call.name, call.name), "arguments": compact_json(replayable(call))},
-        }
+        {"id": call_id, **_said(call, names.get(call.name, call.name), text=conversation.takes_text(call.name))}
         for call_id, call in zip(ids, turn.calls, strict=True)
     ]
     return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+
+
+def _said(call: ToolCall, name: str, *, text: bool) -> dict[str, Json]:
+    if text:
+        return {"type": "custom", "custom": {"name": name, "input": call.text_input}}
+    return {"type": "function", "function": {"name": name, "arguments": compact_json(replayable(call))}}
 
 
 def _result(result: ToolResult) -> dict[str, Json]:
@@ -300,8 +315,9 @@ def _turn(
 ) -> AssistantTurn:
     calls = [
         call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
-        for call in message.tool_calls or []
         if call.type != "custom"
+        else _text_call(call.id, call.custom, conversation)
+        for call in message.tool_calls or []
     ]
     legacy = message.function_call
     if legacy is not None:
@@ -316,3 +332,10 @@ def _turn(
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
         opaque=OwnMessage(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )
+
+
+def _text_call(call_id: str, custom: Any, conversation: Conversation) -> ToolCall:
+    """A call of a custom tool. Streams bring it as a plain dictionary, because the SDK's types of chunks have functions
+    alone (https://github.com/openai/openai-python/issues/2530)."""
+    said = custom if isinstance(custom, dict) else custom.to_dict()
+    return text_call_of(call_id, said["name"], said["input"], conversation)

@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    text_call_of,
     utterances,
     with_usable_ids,
 )
@@ -51,6 +52,8 @@ from conformance.model import (
 )
 
 CALL_ID = ".{1,64}"
+CALLS = ("function_call", "custom_tool_call")
+"""The types of the items that are calls of the application's tools."""
 
 
 class OpenAIResponses(TellingShim, LoopShim):
@@ -60,7 +63,7 @@ class OpenAIResponses(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-responses")
+    providers = everything("openai-responses", text_tools=True)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``responses.create``, or of its streaming helper."""
@@ -85,11 +88,11 @@ class OpenAIResponses(TellingShim, LoopShim):
                     yield from thinking_news(event.delta)
                 case "response.output_text.delta":
                     yield from text_news(event.delta)
-                case "response.output_item.added" if event.item.type == "function_call":
+                case "response.output_item.added" if event.item.type in CALLS:
                     yield from calls.begins(event.output_index, event.item.name)
-                case "response.function_call_arguments.delta":
+                case "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta":
                     yield from calls.says(event.output_index, event.delta)
-                case "response.output_item.done" if event.item.type == "function_call":
+                case "response.output_item.done" if event.item.type in CALLS:
                     yield from calls.ends(event.output_index)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -169,7 +172,8 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
     names, choice = declared_names(conversation.tools), conversation.choice
     asked: dict[str, Any] = {"tools": [_tool(tool, names[tool.name]) for tool in conversation.tools]}
     if choice.mode == "tool":
-        asked["tool_choice"] = {"type": "function", "name": names[choice.name or ""]}
+        kind = "custom" if conversation.takes_text(choice.name) else "function"
+        asked["tool_choice"] = {"type": kind, "name": names[choice.name or ""]}
     elif choice.mode != "auto":
         asked["tool_choice"] = choice.mode
     if choice.parallel is not None:
@@ -180,6 +184,10 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
 def _tool(tool: Tool, name: str) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.text is not None:
+        custom: dict[str, Json] = {"type": "custom", "name": name, "description": tool.description}
+        grammar = {"type": "grammar", "syntax": tool.text.syntax, "definition": tool.text.definition}
+        return custom if tool.text.syntax is None else {**custom, "format": grammar}
     return {
         "type": "function",
         "name": name,
@@ -199,8 +207,8 @@ def _input(conversation: Conversation) -> Iterator[Any]:
             case results:
                 for result in results:
                     call_id = fitting(result.call_id, CALL_ID)
-                    output = _output(result, conversation)
-                    yield {"type": "function_call_output", "call_id": call_id, "output": output}
+                    kind = CALLS[conversation.takes_text(result.name)]
+                    yield {"type": f"{kind}_output", "call_id": call_id, "output": _output(result, conversation)}
 
 
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
@@ -209,16 +217,18 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     items = kept(turn)
     if items is not None:
         for item in items:
-            call_id = next(ids) if item.type == "function_call" else None
+            call_id = next(ids) if item.type in CALLS else None
             yield item if call_id is None or call_id == item.call_id else under_id(item, call_id)
         return
     if turn.text:
         yield {"role": "assistant", "content": turn.text}
     names = declared_names(conversation.tools)
     for call in turn.calls:
-        arguments = compact_json(replayable(call))
-        name = names.get(call.name, call.name)
-        yield {"type": "function_call", "call_id": next(ids), "name": name, "arguments": arguments}
+        known = {"call_id": next(ids), "name": names.get(call.name, call.name)}
+        if conversation.takes_text(call.name):
+            yield {"type": "custom_tool_call", **known, "input": call.text_input}
+        else:
+            yield {"type": "function_call", **known, "arguments": compact_json(replayable(call))}
 
 
 def _output(result: ToolResult, conversation: Conversation) -> Json:
@@ -260,8 +270,10 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
     parts = [part for item in output if item.type == "message" for part in item.content]
     calls = [
         call_as_sent(item.call_id, item.name, item.arguments, conversation)
-        for item in output
         if item.type == "function_call"
+        else text_call_of(item.call_id, item.name, item.input, conversation)
+        for item in output
+        if item.type in CALLS
     ]
     usable = with_usable_ids(calls, conversation)
     refusal = "".join(part.refusal for part in parts if part.type == "refusal") or None

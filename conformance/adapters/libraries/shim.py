@@ -20,7 +20,7 @@ from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
-from conformance.capabilities import SWITCHED_ON
+from conformance.capabilities import OPENAI_ONLY, SWITCHED_ON
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -123,9 +123,11 @@ class LoopShim(Shim):
             return self.failed(problem, endpoint, stream=True)
 
 
-def everything(*providers: str) -> Mapping[str, frozenset[str]]:
-    """All that each provider can do, for libraries that put nothing between the application and the provider."""
-    return {provider: card(provider).capabilities - SWITCHED_ON for provider in providers}
+def everything(*providers: str, text_tools: bool = False) -> Mapping[str, frozenset[str]]:
+    """All that each provider can do, for libraries that put nothing between the application and the provider.
+    ``text_tools``: also what only OpenAI's formats have a word for."""
+    apart = SWITCHED_ON if text_tools else SWITCHED_ON | OPENAI_ONLY
+    return {provider: card(provider).capabilities - apart for provider in providers}
 
 
 @cache

@@ -27,6 +27,7 @@ from conformance.model import (
     Part,
     ProviderError,
     ResultsTurn,
+    TextInput,
     TextPart,
     Tool,
     ToolCall,
@@ -120,6 +121,7 @@ def _tool(value: Mapping[str, Json]) -> Tool:
         value["strict"],
         (mcp["server"], mcp["tool"]) if mcp else None,
         value["builtin"],
+        None if value["text"] is None else TextInput(value["text"]["syntax"], value["text"]["definition"]),
     )
 
 

@@ -27,6 +27,7 @@ from conformance.model import (
     Part,
     ProviderError,
     ResultsTurn,
+    TextInput,
     TextPart,
     Tool,
     ToolCall,
@@ -131,8 +132,12 @@ def tool_text(tool: Tool) -> str:
     return (
         f'{{"name":{quote(tool.name)},"description":{_string(tool.description)},'
         f'{_optional("parameters", tool.parameters)},"strict":{FLAGS[tool.strict]},"mcp":{mcp},'
-        f'"builtin":{encode(tool.builtin)}}}'
+        f'"builtin":{encode(tool.builtin)},"text":{encode(_text_input(tool.text))}}}'
     )
+
+
+def _text_input(text: TextInput | None) -> Json:
+    return None if text is None else {"syntax": text.syntax, "definition": text.definition}
 
 
 def turn_text(turn: Turn) -> str:

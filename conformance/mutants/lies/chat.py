@@ -57,7 +57,7 @@ class CallsSchemasArguments(Liar):
 
     def sends(self, body: Json) -> Json:
         for tool in body.get("tools", []):
-            if "parameters" in tool["function"]:
+            if "parameters" in obj(tool.get("function")):
                 tool["function"]["arguments"] = tool["function"].pop("parameters")
         return body
 

@@ -15,14 +15,15 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 OTHER_CHOICES = ("allowed_tools", "custom")
 """Choices that only OpenAI has: ``ChatCompletionAllowedToolsChoice`` and ``ChatCompletionNamedToolChoiceCustom`` in
-openai-openapi. The first says a mode, too; the second is never asked for by our applications."""
+openai-openapi. The first says a mode, too; the second forces a tool that takes one text."""
 
 MODES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "required"}
 
 
 @check("chat.naming.pattern-64")
 def pattern_64(x: Exchange) -> Verdicts:
-    declared = [(f"{tool.at}/function/name", tool.name) for tool in x.facts.functions]
+    kinds = {True: "custom", False: "function"}
+    declared = [(f"{tool.at}/{kinds[tool.takes_text]}/name", tool.name) for tool in x.facts.client_tools]
     for at, name in [*declared, *((call.name_at, call.name) for call in x.facts.calls)]:
         if isinstance(name, str):
             yield holds(NAME.fullmatch(name) is not None, at, f"a name that matches ^{NAME.pattern}$", name)
@@ -54,6 +55,8 @@ def forced_function_nested(x: Exchange) -> Verdicts:
         return
     if (own := _own_kind(x)) is not None and obj(raw).get("type") == own:
         yield _forced_own(x, obj(obj(raw).get(own)).get("name"), own)
+    elif own == "custom" and obj(raw).get("type") == "function":
+        yield Finding("/tool_choice/type", own, "function")
     elif isinstance(raw, dict) and raw.get("type") not in OTHER_CHOICES:
         yield _forced(x, raw)
     elif wanted == "tool" and not _only_tool(x, raw):
@@ -64,12 +67,12 @@ def forced_function_nested(x: Exchange) -> Verdicts:
 def _own_kind(x: Exchange) -> str | None:
     """The provider's word for the tool that is forced, where that is no function."""
     tool = x.intent.tool(x.intent.choice.name or "") if x.intent is not None else None
-    return tool.builtin if tool is not None else None
+    return None if tool is None else "custom" if tool.text is not None else tool.builtin
 
 
 def _forced_own(x: Exchange, name: Json, kind: str) -> Finding | None:
-    wanted = x.intent.choice.name if x.intent is not None else None
-    return holds(name == wanted, f"/tool_choice/{kind}/name", wanted, name)
+    wanted = _names_of_choice(x) or [x.intent.choice.name if x.intent is not None else None]
+    return holds(name in wanted, f"/tool_choice/{kind}/name", wanted, name)
 
 
 def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
@@ -80,7 +83,7 @@ def _forced(x: Exchange, raw: Mapping[str, Json]) -> Finding | None:
     if not named or not (kind == "function" or (kind is None and x.card.takes.untyped)):
         expected = {"type": "function", "function": {"name": name if named else "..."}}
         return Finding("/tool_choice", expected, raw)
-    declared = [tool.name for tool in x.facts.functions if isinstance(tool.name, str)]
+    declared = [tool.name for tool in x.facts.client_tools if isinstance(tool.name, str)]
     expected_names = _names_of_choice(x) or declared
     known = name in expected_names or not declared  # a declaration that cannot be read has a rule of its own
     return holds(known, at, expected_names, name)
@@ -91,7 +94,7 @@ def _names_of_choice(x: Exchange) -> list[Json]:
     choice = x.intent.choice.name if x.intent is not None else None
     if x.intent is None or choice is None:
         return []
-    declared = [tool.name for tool in x.facts.functions]
+    declared = [tool.name for tool in x.facts.client_tools]
     return [name for name in (choice, wire_names(x.intent.tools).get(choice)) if name in declared][:1]
 
 
@@ -100,7 +103,7 @@ def _only_tool(x: Exchange, raw: Json) -> bool:
     allowed = obj(obj(raw).get("allowed_tools"))
     names = [obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools"))]
     listed = allowed.get("mode") == "required" and len(names) == 1 and names == _names_of_choice(x)
-    return listed or (len(x.facts.functions) == 1 and raw in ("required", "any"))
+    return listed or (len(x.facts.client_tools) == 1 and raw in ("required", "any"))
 
 
 @check("chat.choose.parallel-disabled")

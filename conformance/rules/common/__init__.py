@@ -25,5 +25,6 @@ TOPICS = (
     "relations",
     "at_any_time",
     "settings",
+    "text_tools",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

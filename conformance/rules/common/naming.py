@@ -43,7 +43,7 @@ def mcp_sanitised_characters(x: Exchange) -> Verdicts:
 
 @check("common.naming.portable-length-63")
 def portable_length_63(x: Exchange) -> Verdicts:
-    for item in x.facts.functions:
+    for item in x.facts.client_tools:
         if isinstance(item.name, str):
             yield holds(len(item.name) <= LIMIT, item.at, f"at most {LIMIT} characters", item.name)
     before = {tool.name: sent.name for tool, sent in tool_pairs(x.previous)} if x.previous is not None else {}
@@ -57,15 +57,15 @@ def no_collision(x: Exchange) -> Verdicts:
     if x.facts.document is None:
         return
     names: list[str] = []
-    for tool in x.facts.functions:
+    for tool in x.facts.client_tools:
         if isinstance(tool.name, str):
             yield holds(tool.name not in names, tool.at, "a name of its own", tool.name)
             names.append(tool.name)
-    if x.intent is None or (x.intent.choice.mode == "none" and not x.facts.functions):
+    if x.intent is None or (x.intent.choice.mode == "none" and not x.facts.client_tools):
         return  # where no tool may be called, none has to be declared
     meant = [tool.name for tool in x.intent.tools if tool.builtin is None]
-    if len(x.facts.functions) < len(meant):
-        yield Finding(x.facts.tools_at, meant, [tool.name for tool in x.facts.functions])
+    if len(x.facts.client_tools) < len(meant):
+        yield Finding(x.facts.tools_at, meant, [tool.name for tool in x.facts.client_tools])
 
 
 @check("common.naming.wire-name-in-history", needs_intent=True)

@@ -9,6 +9,7 @@ TOPICS = (
     "reasoning",
     "history",
     "result",
+    "custom_outputs",
     "stream_events",
     "stream_items",
     "endpoint",

@@ -18,7 +18,7 @@ MODES = ("auto", "none", "required")
 
 @check("responses.naming.pattern")
 def pattern(x: Exchange) -> Verdicts:
-    declared = [(f"{tool.at}/name", tool.name) for tool in x.facts.functions]
+    declared = [(f"{tool.at}/name", tool.name) for tool in x.facts.client_tools]
     for at, name in [*declared, *((call.name_at, call.name) for call in x.facts.calls)]:
         if isinstance(name, str):
             yield holds(NAME.fullmatch(name) is not None, at, f"a name that matches ^{NAME.pattern}$", name)
@@ -29,7 +29,7 @@ def mode_mapping(x: Exchange) -> Verdicts:
     """What is chosen by default need not be said."""
     wanted = x.intent.choice.mode if x.intent is not None and x.intent.tools and x.facts.tools else None
     sent = x.facts.choice
-    if sent is not None and obj(sent.raw).get("type") == "function":
+    if sent is not None and obj(sent.raw).get("type") in ("function", "custom"):
         yield _forced(x, sent.raw, wanted)
     elif wanted == "tool":
         yield holds(_forces(x), "/tool_choice", _forcing(x), sent.raw if sent is not None else None)
@@ -46,7 +46,7 @@ def _forced(x: Exchange, raw: Object, wanted: str | None) -> Finding | None:
         return Finding("/tool_choice", _forcing(x), raw)
     if wanted not in (None, "tool") and not (wanted == "required" and single):
         return Finding("/tool_choice", wanted, raw)
-    names = _chosen_names(x) or [tool.name for tool in x.facts.functions if isinstance(tool.name, str)]
+    names = _chosen_names(x) or [tool.name for tool in x.facts.client_tools if isinstance(tool.name, str)]
     return holds(name in names or not names, "/tool_choice/name", names, name)
 
 
@@ -67,7 +67,8 @@ def _forcing(x: Exchange) -> Json:
     tool = _chosen(x)
     if tool is not None and tool.builtin is not None:
         return {"type": tool.builtin}
-    return {"type": "function", "name": next(iter(_chosen_names(x)), "...")}
+    kind = "function" if tool is None or tool.text is None else "custom"
+    return {"type": kind, "name": next(iter(_chosen_names(x)), "...")}
 
 
 def _chosen(x: Exchange) -> Tool | None:
@@ -80,7 +81,7 @@ def _chosen_names(x: Exchange) -> list[Json]:
     tool = _chosen(x)
     if tool is None or x.intent is None:
         return []
-    declared = [sent.name for sent in x.facts.functions]
+    declared = [sent.name for sent in x.facts.client_tools]
     return [name for name in (tool.name, wire_names(x.intent.tools)[tool.name]) if name in declared][:1]
 
 

@@ -34,7 +34,7 @@ def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
     if x.intent is None:
         return []
     tools = [tool for tool in x.intent.tools if tool.builtin is None]
-    sent = list(x.facts.functions)
+    sent = list(x.facts.client_tools)
     described = {item.description: item for item in sent if isinstance(item.description, str) and item.description}
     wanted = [tool.description for tool in tools]
     if len(described) == len(sent) and len(set(wanted)) == len(wanted) and described.keys() == set(wanted):

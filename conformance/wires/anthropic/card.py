@@ -5,7 +5,7 @@ Sources: platform.claude.com, "Errors" (403 ``permission_error``, 404 ``not_foun
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES, SWITCHED_ON
+from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -31,7 +31,7 @@ CARD = Card(
     own_headers=("anthropic-version",),
     version_header="anthropic-version",
     model="claude-haiku-4-5",
-    capabilities=frozenset(CAPABILITIES) - SWITCHED_ON,
+    capabilities=frozenset(CAPABILITIES) - SWITCHED_ON - OPENAI_ONLY,
     # Seen on api.anthropic.com, except ``repeated_id``, which hosts of its format show. A call without arguments
     # usually streams one empty fragment; with ``arguments_empty`` it streams none. ``no_deltas`` is how calls come
     # that the model makes from inside the code execution tool.

@@ -140,11 +140,13 @@ def _result(at: str, block: Mapping[str, Json]) -> SentResult:
 
 
 def _result_texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
-    """The texts of a result, and those in the search results that it holds."""
+    """The texts of a result, those in the search results that it holds, and the names of tools that it refers to."""
     yield from _texts(at, content)
     for place, item in items(content):
         if obj(item).get("type") == "search_result":
             yield from _texts(f"{at}/{place}/content", obj(item).get("content"))
+        elif obj(item).get("type") == "tool_reference":
+            yield f"{at}/{place}/tool_name", obj(item).get("tool_name")
 
 
 def _images(at: str, content: Json) -> Iterator[tuple[str, Json, Json]]:

@@ -5,7 +5,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES
+from conformance.capabilities import CAPABILITIES, OPENAI_ONLY
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -54,7 +54,7 @@ CARD = Card(
     own_headers=("x-goog-api-key",),
     version_header=None,
     model="gemini-2.5-flash",
-    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"}),
+    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY),
     # Seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one
     # client library produced, and ``unknown_fields`` stands for what the format will gain.
     quirks=frozenset({

@@ -149,17 +149,16 @@ class ChatAssembler:
             message["function_call"] = {"name": self._legacy.name, "arguments": self._legacy.arguments}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": self._finish}], "usage": self._usage}
         open_calls = frozenset() if complete else frozenset(self._open())
-        sent, thinking = tuple(call.arguments for call in self._functions()), texts.get(self._thinking or "", "")
+        sent, thinking = tuple(call.arguments for call in self._all()), texts.get(self._thinking or "", "")
         return Assembly(body, complete, open_calls, self._error, sent=sent, thinking=thinking)
 
     def _open(self) -> Iterator[int]:
-        # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole.
-        return (position for position, call in enumerate(self._functions()) if not call.whole)
+        # Chat has no end marker per call: in a cut stream only a call whose text is an object already is whole. A text
+        # that a custom tool takes may always go on.
+        return (position for position, call in enumerate(self._all()) if call.custom or not call.whole)
 
-    def _functions(self) -> list[_Call]:
-        """The calls of functions, which are those of the turn."""
-        calls = self._calls or ([self._legacy] if self._legacy else [])
-        return [call for call in calls if not call.custom]
+    def _all(self) -> list[_Call]:
+        return self._calls or ([self._legacy] if self._legacy else [])
 
 
 def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:

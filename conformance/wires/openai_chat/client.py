@@ -13,6 +13,7 @@ from urllib.parse import quote
 from conformance.http import Request
 from conformance.model import (
     REJECTED,
+    TEXT_INPUT,
     AssistantTurn,
     Conversation,
     Decision,
@@ -22,10 +23,10 @@ from conformance.model import (
     ProviderError,
     ResultsTurn,
     Stop,
+    TextInput,
     TextPart,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
     Turn,
     Usage,
@@ -53,7 +54,7 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
     body[deviations.max_tokens_field] = conversation.max_tokens
     if conversation.tools:
         body["tools"] = [_tool(deviations, tool, names) for tool in conversation.tools]
-        body |= _choice(conversation.choice, names)
+        body |= _choice(conversation, names)
     body |= deviations.more_fields(conversation)
     if stream:
         body["stream"] = True
@@ -64,6 +65,8 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
 
 
 def _tool(deviations: Deviations, tool: Tool, names: Mapping[str, str]) -> Json:
+    if tool.text is not None:
+        return {"type": "custom", "custom": _custom(tool, tool.text, names)}
     function: dict[str, Json] = {"name": names[tool.name], "description": tool.description}
     if tool.parameters is not None:
         function["parameters"] = tool.parameters if "type" in tool.parameters else {"type": "object", **tool.parameters}
@@ -74,10 +77,20 @@ def _tool(deviations: Deviations, tool: Tool, names: Mapping[str, str]) -> Json:
     return {"type": "function", "function": function}
 
 
-def _choice(choice: ToolChoice, names: Mapping[str, str]) -> dict[str, Json]:
+def _custom(tool: Tool, text: TextInput, names: Mapping[str, str]) -> Json:
+    custom = {"name": names[tool.name], "description": tool.description}
+    if text.syntax is None:
+        return custom
+    grammar = {"syntax": text.syntax, "definition": text.definition}
+    return {**custom, "format": {"type": "grammar", "grammar": grammar}}
+
+
+def _choice(conversation: Conversation, names: Mapping[str, str]) -> dict[str, Json]:
+    choice = conversation.choice
     chosen: dict[str, Json] = {}
     if choice.mode == "tool":
-        chosen["tool_choice"] = {"type": "function", "function": {"name": names.get(choice.name or "", choice.name)}}
+        kind = "custom" if conversation.takes_text(choice.name) else "function"
+        chosen["tool_choice"] = {"type": kind, kind: {"name": names.get(choice.name or "", choice.name)}}
     elif choice.mode in ("required", "none"):
         chosen["tool_choice"] = choice.mode
     if choice.parallel is not None:
@@ -154,6 +167,9 @@ class ChatMessages:
         return {field: ""} if turn.calls else {}
 
     def _call(self, call: ToolCall) -> Json:
+        if self._conversation.takes_text(call.name):
+            custom = {"name": self._names.get(call.name, call.name), "input": call.text_input}
+            return {"id": self._wire_id(call.id), "type": "custom", "custom": custom}
         # The format asks for JSON text, and hosts parse it: text that is no object stays readable inside of one.
         arguments = call.arguments if call.arguments is not None else {"invalid_arguments": call.raw or ""}
         function = {"name": self._names.get(call.name, call.name), "arguments": compact_json(arguments)}
@@ -241,11 +257,12 @@ def _first_choice(body: Json) -> Mapping[str, Json]:
 
 
 def _sent(message: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """The calls of functions, or the one call of the form before ``tool_calls``. Calls of custom tools are not ours.
+    """The calls of functions and of custom tools, or the one call of the form before ``tool_calls``.
 
     A ``function_call`` without a name is none: Snowflake sends one beside every text.
     """
-    sent = [obj(call) for _, call in items(message.get("tool_calls")) if isinstance(obj(call).get("function"), dict)]
+    every = [obj(call) for _, call in items(message.get("tool_calls"))]
+    sent = [call for call in every if isinstance(call.get("function"), dict) or isinstance(call.get("custom"), dict)]
     legacy = message.get("function_call")
     return sent or ([{"function": legacy}] if obj(legacy).get("name") else [])
 
@@ -253,7 +270,16 @@ def _sent(message: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 def _calls(message: Mapping[str, Json], conversation: Conversation | None) -> tuple[ToolCall, ...]:
     sent = _sent(message)
     ids = unique_ids((call.get("id") for call in sent), conversation)
-    return tuple(_call(call_id, call["function"], conversation) for call_id, call in zip(ids, sent, strict=True))
+    return tuple(
+        _call(call_id, call["function"], conversation) if isinstance(call.get("function"), dict)
+        else _custom_call(call_id, call["custom"], conversation)
+        for call_id, call in zip(ids, sent, strict=True)
+    )  # fmt: skip
+
+
+def _custom_call(call_id: str, custom: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
+    name, text = application_name(str(custom.get("name") or ""), conversation), custom.get("input")
+    return ToolCall(call_id, name, {TEXT_INPUT: text if isinstance(text, str) else ""})
 
 
 def _call(call_id: str, function: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from conformance.http import StreamEvent
-from conformance.model import Json, Stop, compact_json
+from conformance.model import TEXT_INPUT, Json, Stop, compact_json
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires.base import arguments_text, fragments, interleave, mint, signature, without
 from conformance.wires.openai_chat.deviations import Deviations
@@ -95,6 +95,9 @@ def _content(deviations: Deviations, turn: ScriptTurn) -> Json:
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> Json:
+    if call.takes_text:
+        custom = {"name": voice.name(call.tool), "input": call.arguments[TEXT_INPUT]}
+        return {"id": wire_id, "type": "custom", "custom": custom}
     function: dict[str, Json] = {"name": voice.name(call.tool), "arguments": arguments_text(call)}
     if not call.arguments and call.raw is None:
         _bare_arguments(function, turn.quirks)
@@ -258,6 +261,10 @@ def _numbered(turn: ScriptTurn, place: int, piece: Mapping[str, Json]) -> Json:
 
 def _pieces(deviations: Deviations, turn: ScriptTurn, call: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     """The fragments of one call. The first names it; what the later ones repeat is the host's habit."""
+    if "custom" in call:
+        yield {**call, "custom": {**call["custom"], "input": ""}}
+        yield from ({"custom": {"input": piece}} for piece in fragments(call["custom"]["input"], turn.quirks) if piece)
+        return
     function = call["function"]
     text = function.get("arguments")
     if deviations.card.forms.calls_in_stream != "fragments" or not isinstance(text, str):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import TEXT_INPUT, Json
 from conformance.wires.facts import (
     SWITCH,
     Facts,
@@ -74,6 +74,8 @@ def _settings(body: Mapping[str, Json]) -> SentSettings:
 
 def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
     function = obj(tool.get("function"))
+    if tool.get("type") == "custom" and not function:
+        return _custom_tool(at, obj(tool.get("custom")))
     return SentTool(
         at=at,
         kind=str(tool.get("type", "function" if function else None)),
@@ -85,6 +87,18 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
     )
 
 
+def _custom_tool(at: str, custom: Mapping[str, Json]) -> SentTool:
+    grammar = obj(obj(custom.get("format")).get("grammar"))
+    return SentTool(
+        at=at,
+        kind="custom",
+        name=custom.get("name"),
+        description=custom.get("description"),
+        takes_text=True,
+        grammar=(grammar.get("syntax"), grammar.get("definition")) if grammar else None,
+    )
+
+
 def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
         return SentChoice("/tool_choice", MODES.get(choice), raw=choice)
@@ -92,7 +106,8 @@ def _choice(choice: Json) -> SentChoice:
         allowed = obj(choice.get("allowed_tools"))
         names = tuple(obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools")))
         return SentChoice("/tool_choice", MODES.get(str(allowed.get("mode"))), raw=choice, names=names)
-    named = choice if obj(choice).get("type") == "tool" else obj(choice).get("function")  # the first is xAI's, too
+    kind = obj(choice).get("type")
+    named = choice if kind == "tool" else obj(choice).get("custom" if kind == "custom" else "function")  # first: xAI's
     name = obj(named).get("name")
     return SentChoice("/tool_choice", "tool" if name is not None else None, name, choice)
 
@@ -144,17 +159,18 @@ def _call(at: str, function_at: str, function: Mapping[str, Json], call_id: Json
 
 
 def _custom_call(at: str, call: Mapping[str, Json]) -> SentCall:
-    """A call of a custom tool. Its input is free text: as arguments, an object that holds it."""
+    """A call of a custom tool. Its input is text: as arguments, an object that holds it."""
     custom = obj(call.get("custom"))
     return SentCall(
         at=at,
         id=call.get("id"),
         name=custom.get("name"),
         raw=custom.get("input"),
-        arguments={"input": custom.get("input")},
+        arguments={TEXT_INPUT: custom.get("input")},
         id_at=f"{at}/id",
         name_at=f"{at}/custom/name",
         arguments_at=f"{at}/custom/input",
+        takes_text=True,
     )
 
 

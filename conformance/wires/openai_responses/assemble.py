@@ -41,6 +41,8 @@ class Slot:
         match self.item.get("type"):
             case "function_call":
                 return {**self.item, "arguments": self.item.get("arguments") or "".join(self.arguments)}
+            case "custom_tool_call":
+                return {**self.item, "input": self.item.get("input") or "".join(self.arguments)}
             case "message" if not self.done:
                 parts = [{"type": kind, PARTS[kind]: "".join(said)} for (kind, _), said in self.texts.items()]
                 return {**self.item, "content": parts}
@@ -65,6 +67,7 @@ class ResponsesAssembler:
             "response.reasoning_summary_text.delta": self._thought,
             "response.reasoning_text.delta": self._thought,
             "response.function_call_arguments.delta": self._arguments,
+            "response.custom_tool_call_input.delta": self._arguments,
             "response.output_item.done": self._done,
             "response.completed": self._end,
             "response.incomplete": self._end,
@@ -136,7 +139,7 @@ class ResponsesAssembler:
         body = {**self.response, "output": output}
         calls = [slot for slot in self.slots if function_calls([slot.item])]
         open_calls = frozenset(number for number, slot in enumerate(calls) if not (slot.done or self.terminal))
-        sent = tuple("".join(slot.arguments) or str(slot.item.get("arguments") or "") for slot in calls)
+        sent = tuple("".join(slot.arguments) or _whole(slot.item) for slot in calls)
         return Assembly(body, self.terminal, open_calls, failure(body), sent=sent, thinking="".join(self.thoughts))
 
     def _finished(self) -> Iterable[dict[str, Json]]:
@@ -147,6 +150,11 @@ def _thinking(item: Mapping[str, Json]) -> str:
     """The words of a reasoning item: its summary, and what it holds of the thinking itself."""
     parts = [part for name in ("summary", "content") for _, part in items(item.get(name))]
     return "".join(str(obj(part).get("text") or "") for part in parts) if item.get("type") == "reasoning" else ""
+
+
+def _whole(item: Mapping[str, Json]) -> str:
+    """What a call is given, as the item has it."""
+    return str(item.get("arguments") or item.get("input") or "")
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from conformance.http import Request
 from conformance.model import (
     REJECTED,
+    TEXT_INPUT,
     AssistantTurn,
     Conversation,
     DecisionsTurn,
@@ -22,6 +23,7 @@ from conformance.model import (
     ProviderError,
     ResultsTurn,
     Stop,
+    TextInput,
     Tool,
     ToolCall,
     ToolChoice,
@@ -73,6 +75,9 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
 def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.text is not None:
+        custom = {"type": "custom", "name": names[tool.name], "description": tool.description}
+        return {**custom, **_format(tool.text)}
     return {
         "type": "function",
         "name": names[tool.name],
@@ -80,6 +85,11 @@ def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
         "parameters": _schema(tool),
         "strict": tool.strict or False,  # left out, it would mean true wherever the schema allows it
     }
+
+
+def _format(text: TextInput) -> dict[str, Json]:
+    grammar = {"type": "grammar", "syntax": text.syntax, "definition": text.definition}
+    return {} if text.syntax is None else {"format": grammar}
 
 
 def _schema(tool: Tool) -> Json:
@@ -104,7 +114,8 @@ def _choice(conversation: Conversation, names: Mapping[str, str]) -> dict[str, J
 def _forced(tool: Tool | None, choice: ToolChoice, names: Mapping[str, str]) -> Json:
     if tool is not None and tool.builtin is not None:
         return {"type": tool.builtin}
-    return {"type": "function", "name": names.get(choice.name or "", choice.name)}
+    kind = "function" if tool is None or tool.text is None else "custom"
+    return {"type": kind, "name": names.get(choice.name or "", choice.name)}
 
 
 def _input(conversation: Conversation, names: Mapping[str, str]) -> Iterable[Json]:
@@ -123,14 +134,15 @@ def _turn(
             yield {"role": "user", "content": text}
         case AssistantTurn():
             own = _own_items(turn)
-            yield from _neutral_items(turn, names) if own is None else own
+            yield from _neutral_items(conversation, turn, names) if own is None else own
         case ResultsTurn(results):
             for result in sorted(results, key=lambda result: order.get(result.call_id, 0)):
-                yield _output(result.call_id, _result(conversation, result))
+                yield _output(conversation, result.call_id, result.name, _result(conversation, result))
         case DecisionsTurn(decisions):
             for decision in decisions:
                 if not decision.accept:
-                    yield _output(decision.call_id, compact_json({"error": REJECTED}))
+                    rejected = compact_json({"error": REJECTED})
+                    yield _output(conversation, decision.call_id, decision.name, rejected)
 
 
 def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
@@ -146,27 +158,32 @@ def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
     if opaque.get("provider") != PROVIDER or len(calls) != len(turn.calls):
         return None
     for item, call in zip(calls, turn.calls, strict=True):
-        item |= {"call_id": _wire_id(call.id)} | ({"arguments": _arguments(call)} if call.invalid else {})
+        mended = call.invalid and item["type"] == "function_call"
+        item |= {"call_id": _wire_id(call.id)} | ({"arguments": _arguments(call)} if mended else {})
     while output and output[-1].get("type") == "reasoning":
         output.pop()
     return output
 
 
-def _neutral_items(turn: AssistantTurn, names: Mapping[str, str]) -> Iterable[Json]:
+def _neutral_items(conversation: Conversation, turn: AssistantTurn, names: Mapping[str, str]) -> Iterable[Json]:
     said = "\n".join(text for text in (turn.text, turn.refusal) if text)
     if said:
         yield {"role": "assistant", "content": said}
     for call in turn.calls:
-        name = names.get(call.name, call.name)
-        yield {"type": "function_call", "call_id": _wire_id(call.id), "name": name, "arguments": _arguments(call)}
+        known: dict[str, Json] = {"call_id": _wire_id(call.id), "name": names.get(call.name, call.name)}
+        if conversation.takes_text(call.name):
+            yield {"type": "custom_tool_call", **known, "input": call.text_input}
+        else:
+            yield {"type": "function_call", **known, "arguments": _arguments(call)}
 
 
 def _arguments(call: ToolCall) -> str:
     return compact_json(call.arguments if call.arguments is not None else {"invalid_arguments": call.raw or ""})
 
 
-def _output(call_id: str, output: Json) -> Json:
-    return {"type": "function_call_output", "call_id": _wire_id(call_id), "output": output}
+def _output(conversation: Conversation, call_id: str, tool: str, output: Json) -> Json:
+    kind = "custom_tool_call_output" if conversation.takes_text(tool) else "function_call_output"
+    return {"type": kind, "call_id": _wire_id(call_id), "output": output}
 
 
 def _result(conversation: Conversation, result: ToolResult) -> Json:
@@ -192,7 +209,7 @@ def _wire_id(call_id: str) -> str:
 
 
 def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
-    """The turn in a response. Calls are all ``function_call`` items, wherever they stand.
+    """The turn in a response. Calls are all items of `CALLS`, wherever they stand.
 
     Items of tools that the provider runs itself are no calls; like all items they stay in ``opaque``, for replay.
     """
@@ -220,9 +237,13 @@ def failure(response: Mapping[str, Json]) -> ProviderError | None:
     return provider_error(None, error, type_key="code" if obj(error).get("code") else "type")
 
 
+CALLS = ("function_call", "custom_tool_call")
+"""The items that the client must answer: with an item of the same name that ends in ``_output``."""
+
+
 def function_calls(output: Iterable[Json]) -> list[Json]:
-    """The items that the client must answer with a ``function_call_output``."""
-    return [item for item in output if item.get("type") == "function_call"]
+    """The items of `CALLS`."""
+    return [item for item in output if item.get("type") in CALLS]
 
 
 def answered_ids(body: Json) -> list[Json]:
@@ -239,12 +260,18 @@ def _calls(output: list[Json], conversation: Conversation | None, *, failed: boo
 
 def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | None, failed: bool) -> ToolCall:
     name = application_name(str(item.get("name") or ""), conversation)
-    arguments, raw, invalid = parse_arguments(item.get("arguments"))
+    custom = item.get("type") == "custom_tool_call"
+    text = item.get("input" if custom else "arguments")
+    arguments, raw, invalid = _text_input(text) if custom else parse_arguments(text)
     if failed or item.get("status") == "incomplete":
         # Cut off, even if what came happens to be an object, or nothing at all.
-        text = item.get("arguments")
         arguments, raw, invalid = None, text if isinstance(text, str) else compact_json(text), True
     return ToolCall(call_id, name, arguments, raw, invalid, text_sent(item.get("arguments")))
+
+
+def _text_input(text: Json) -> tuple[Mapping[str, Json] | None, str | None, bool]:
+    """Like `parse_arguments`, of a tool that takes text: nobody decodes it."""
+    return {TEXT_INPUT: text if isinstance(text, str) else ""}, None, False
 
 
 def _said(output: list[Json], kind: str, key: str) -> str:

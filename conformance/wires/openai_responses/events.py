@@ -20,6 +20,12 @@ EventData = dict[str, Json]
 
 PLAIN: frozenset[str] = frozenset()
 
+INPUTS = {
+    "function_call": ("arguments", "function_call_arguments"),
+    "custom_tool_call": ("input", "custom_tool_call_input"),
+}
+"""What a call is given, by the type of its item: the member, and how the events are called that bring it."""
+
 
 def render_stream(turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
     """The events, as far as the script lets them come."""
@@ -44,7 +50,7 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
         yield {"type": "response.x_unknown.delta", "item_id": "xu_0", "output_index": 0, "delta": "{"}
     lanes = []
     for index, item in enumerate(body["output"]):
-        if item["type"] == "function_call":
+        if item["type"] in INPUTS:
             lanes.append(list(_call(turn, index, item)))
         else:
             yield from _item(voice, index, item)
@@ -153,10 +159,11 @@ def _content(part: EventData, at: EventData) -> Iterator[EventData]:
 
 def _call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
     here = {"item_id": item["id"], "output_index": index}
-    text = item["arguments"]
-    yield _added(index, {**item, "status": "in_progress", "arguments": ""})
+    member, events = INPUTS[item["type"]]
+    text = item[member]
+    yield _added(index, {**item, "status": "in_progress", member: ""})
     if text and "no_deltas" not in turn.quirks:
         for piece in fragments(text, turn.quirks):
-            yield {"type": "response.function_call_arguments.delta", **here, "delta": piece, **_padding(piece)}
-    yield {"type": "response.function_call_arguments.done", **here, "arguments": text}
+            yield {"type": f"response.{events}.delta", **here, "delta": piece, **_padding(piece)}
+    yield {"type": f"response.{events}.done", **here, member: text}
     yield _done(index, item)

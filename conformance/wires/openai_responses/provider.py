@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.model import Json
+from conformance.model import TEXT_INPUT, Json
 from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, mint, parse_arguments, signature
 from conformance.wires.openai_responses.hosted import hosted_items
@@ -182,6 +182,15 @@ def _citations(turn: ScriptTurn) -> list[Json]:
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, call_id: str | None, voice: Voice, place: int) -> Json:
+    if call.takes_text:
+        return {
+            "id": mint(f"{voice.seed}/ctc/{place}", 48, "ctc_"),
+            "type": "custom_tool_call",
+            "status": "completed",
+            "call_id": call_id,
+            "input": call.arguments[TEXT_INPUT],
+            "name": voice.name(call.tool),
+        }
     arguments = arguments_text(call)
     if "arguments_empty" in turn.quirks and not call.arguments and call.raw is None:
         arguments = ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import TEXT_INPUT, Json
 from conformance.wires.facts import (
     Facts,
     Role,
@@ -45,7 +46,7 @@ def read_facts(request: Request) -> Facts:
     instructions = body.get("instructions")
     return Facts(
         document=document,
-        tools=[_tool(f"/tools/{place}", obj(item)) for place, item in items(body.get("tools"))],
+        tools=[_tool(at, item) for at, item in _declared(body)],
         choice=_choice(body["tool_choice"]) if "tool_choice" in body else None,
         parallel=body.get("parallel_tool_calls"),
         parallel_at="/parallel_tool_calls",
@@ -74,6 +75,28 @@ def _settings(body: Mapping[str, Json]) -> SentSettings:
     )
 
 
+TOLD = {"additional_tools": ("role", "developer"), "tool_search_output": ("execution", "client")}
+"""Items of the input by which the client declares tools, with the member that says so: a list of its own, or what its
+search for tools found."""
+
+
+def _declared(body: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """What is declared, and where: for the whole request, or by an item of its input, unless that tells what is known
+    already."""
+    known: list[Json] = []
+    told = ((f"/input/{place}", obj(item)) for place, item in items(body.get("input")))
+    for at, holder in [("", body), *(pair for pair in told if _declares(pair[1]))]:
+        every = [(f"{at}/tools/{place}", obj(tool)) for place, tool in items(holder.get("tools"))]
+        yield from (pair for pair in every if not at or pair[1].get("name") not in known)
+        known += [tool.get("name") for _, tool in every]
+
+
+def _declares(item: Mapping[str, Json]) -> bool:
+    kind = item.get("type")
+    member, value = TOLD.get(kind if isinstance(kind, str) else "", ("", ""))
+    return bool(member) and item.get(member) == value
+
+
 def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
     return SentTool(
         at=at,
@@ -83,7 +106,13 @@ def _tool(at: str, tool: Mapping[str, Json]) -> SentTool:
         schema=tool.get("parameters"),
         schema_at=f"{at}/parameters",
         strict=tool.get("strict"),
+        takes_text=tool.get("type") == "custom",
+        grammar=_grammar(obj(tool.get("format"))),
     )
+
+
+def _grammar(form: Mapping[str, Json]) -> tuple[Json, Json] | None:
+    return (form.get("syntax"), form.get("definition")) if form.get("type") == "grammar" else None
 
 
 def _choice(choice: Json) -> SentChoice:
@@ -91,7 +120,7 @@ def _choice(choice: Json) -> SentChoice:
     if isinstance(choice, str):
         return SentChoice(at, MODES.get(choice), raw=choice)
     kind, name = obj(choice).get("type"), obj(choice).get("name")
-    if kind == "function":
+    if kind in ("function", "custom"):
         return SentChoice(at, "tool" if name is not None else None, name, choice)
     if kind == "allowed_tools":
         names = tuple(obj(tool).get("name") for _, tool in items(choice.get("tools")))
@@ -111,7 +140,9 @@ def _message(at: str, item: Mapping[str, Json]) -> SentMessage:
     kind, wire_role = item.get("type"), item.get("role")
     if kind == "function_call":
         return SentMessage(at, "assistant", calls=[_call(at, item)])
-    if kind == "function_call_output":
+    if kind == "custom_tool_call":
+        return SentMessage(at, "assistant", calls=[_custom_call(at, item)])
+    if kind in ("function_call_output", "custom_tool_call_output"):
         return SentMessage(at, "tool", results=[_result(at, item)])
     if "role" in item:
         role = ROLES.get(wire_role) if isinstance(wire_role, str) else None
@@ -132,6 +163,21 @@ def _texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
     for place, part in items(content):
         if isinstance(obj(part).get("text"), str):
             yield f"{at}/{place}/text", part["text"]
+        elif (text := _file_text(obj(part).get("file_data"))) is not None:
+            yield f"{at}/{place}/file_data", text
+
+
+PLAIN = "data:text/plain;base64,"
+
+
+def _file_text(data: Json) -> str | None:
+    """What a file of plain text says: the model reads it as text."""
+    if not isinstance(data, str) or not data.startswith(PLAIN):
+        return None
+    try:
+        return base64.b64decode(data.removeprefix(PLAIN), validate=True).decode()
+    except ValueError:
+        return None
 
 
 def _call(at: str, item: Mapping[str, Json]) -> SentCall:
@@ -145,6 +191,20 @@ def _call(at: str, item: Mapping[str, Json]) -> SentCall:
         id_at=f"{at}/call_id",
         name_at=f"{at}/name",
         arguments_at=f"{at}/arguments",
+    )
+
+
+def _custom_call(at: str, item: Mapping[str, Json]) -> SentCall:
+    return SentCall(
+        at=at,
+        id=item.get("call_id"),
+        name=item.get("name"),
+        raw=item.get("input"),
+        arguments={TEXT_INPUT: item.get("input")},
+        id_at=f"{at}/call_id",
+        name_at=f"{at}/name",
+        arguments_at=f"{at}/input",
+        takes_text=True,
     )
 
 
