@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cli import UsageError
 from conformance.cli.auditing import check_out, output_arguments, told
+from conformance.cli.selecting import engine_argument
 
 if TYPE_CHECKING:
     from conformance.traffic.parts import PartWriter
@@ -41,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--secrets", action="store_true", help="search for secrets instead of judging")
     how = parser.add_argument_group("how")
     how.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="processes (default: one a core, for much traffic)")
+    engine_argument(how)
     how.add_argument("--checkpoint", type=Path, metavar="FILE", help="what was judged; the next audit goes on from it")
     how.add_argument("--shard", type=_shard, metavar="I/N", help="judge a share of N; --out names its part")
 
@@ -62,6 +64,7 @@ def _shard(text: str) -> tuple[int, int]:
 def main(options: argparse.Namespace) -> int:
     """Audit and report. Returns the exit code: 1 when a must is broken, 3 when a rule broke down, 4 when there was
     nothing to judge."""
+    from conformance.clusters import ClusterError
     from conformance.traffic.parts import PartError
     from conformance.traffic.shards import order_of
 
@@ -76,15 +79,21 @@ def main(options: argparse.Namespace) -> int:
         if options.shard:
             return _judge_shard(order, options)
         return told(order, _stretches(order, options), options)
+    except ClusterError as problem:
+        raise UsageError(f"--engine: {problem}") from None
     except PartError as problem:
         raise UsageError(str(problem)) from None
 
 
 def _check(options: argparse.Namespace) -> None:
     """Raises `UsageError` for options that do not fit together."""
+    if options.engine != "pool" and options.checkpoint is not None:
+        raise UsageError("--checkpoint does not fit --engine: shards have parts, which are kept (--shard)")
     if options.shard is None:
         check_out(options.out)
         return
+    if options.engine != "pool":
+        raise UsageError("--engine does not fit --shard: an engine deals shards itself")
     if options.out is None:
         raise UsageError("--shard needs --out PART, for 'conformance merge'")
     if options.checkpoint is not None:
@@ -123,6 +132,10 @@ def _judged(
     from conformance.traffic.pool import pooled_stretches
     from conformance.traffic.shards import BEFORE_ALL, useful_shards
 
+    if options.engine != "pool":
+        from conformance.traffic.distributed import distributed_stretches
+
+        return distributed_stretches(order, options.engine, options.jobs or os.cpu_count() or 1)
     jobs = options.jobs or useful_shards(order, os.cpu_count() or 1)
     return pooled_stretches(order, jobs, after or BEFORE_ALL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Generation
@@ -56,6 +56,25 @@ def generated_arguments(parser: argparse.ArgumentParser) -> None:
         "--found", type=Path, metavar="DIR", default=Path("scenarios-found"),
         help="where what fails in a scenario that no file has is written, made smaller (default: %(default)s)",
     )  # fmt: skip
+
+
+def engine_argument(group: Any) -> None:
+    """Add the option that says where the work is done."""
+    group.add_argument(
+        "--engine", type=_engine, default="pool", metavar="E",
+        help="pool: processes of this machine; dask: workers of dask.distributed on it; dask:ADDRESS: those of a "
+        "scheduler (default: %(default)s; docs/scale.md)",
+    )  # fmt: skip
+
+
+def _engine(text: str) -> str:
+    from conformance.clusters import ClusterError, check_engine
+
+    try:
+        check_engine(text)
+    except ClusterError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
 
 
 def selection_options(options: argparse.Namespace) -> SelectionOptions:

@@ -84,7 +84,7 @@ def read_bytes(path: Path) -> bytes:
         return b""
 
 
-def weight(path: Path) -> int:
+def file_weight(path: Path) -> int:
     """About how many bytes a file has when it is unpacked; 0 where it cannot be looked at."""
     try:
         size = path.stat().st_size

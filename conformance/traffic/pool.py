@@ -19,7 +19,7 @@ from queue import SimpleQueue
 
 import msgspec
 
-from conformance.processes.running import MODULE, kept
+from conformance.processes import running
 from conformance.traffic.parts import PartError, part_lines, part_stretches
 from conformance.traffic.shards import (
     BEFORE_ALL,
@@ -36,7 +36,7 @@ STARTS = 3
 COLLECTED_EVERY = (100_000, 20, 100)
 """After how many new objects Python looks for garbage, and how often it looks at those that stayed."""
 
-Told = JudgedStretch | Exception | None
+ShardNews = JudgedStretch | Exception | None
 
 
 def pooled_stretches(order: AuditOrder, jobs: int, after: StretchPlace = BEFORE_ALL) -> Iterator[JudgedStretch]:
@@ -69,7 +69,7 @@ class _Shard(threading.Thread):
     def __init__(self, order: AuditOrder, after: StretchPlace) -> None:
         super().__init__(daemon=True)
         self._order, self._after = order, after
-        self._told: SimpleQueue[Told] = SimpleQueue()
+        self._told: SimpleQueue[ShardNews] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
@@ -111,7 +111,7 @@ class _Shard(threading.Thread):
 
     def _in_a_process(self) -> Iterator[JudgedStretch]:
         pipe = subprocess.PIPE
-        with kept([MODULE, __name__], stdin=pipe, stdout=pipe) as self._process:
+        with running.kept([running.MODULE, __name__], stdin=pipe, stdout=pipe) as self._process:
             asked, said = self._process.stdin, self._process.stdout
             assert asked is not None
             assert said is not None

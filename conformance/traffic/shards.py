@@ -20,7 +20,7 @@ import msgspec
 
 from conformance.model import Profile
 from conformance.traffic.audit import Audit
-from conformance.traffic.files import find_files, is_of_lines, weight
+from conformance.traffic.files import file_weight, find_files, is_of_lines
 from conformance.traffic.stretches import STRETCH
 
 StretchPlace = tuple[int, int]
@@ -69,7 +69,7 @@ class JudgedStretch(msgspec.Struct, frozen=True, tag_field="kind", tag="stretch"
 
 def order_of(paths: Iterable[Path], profile: Profile = "native", globs: Sequence[str] = ()) -> AuditOrder:
     """The order to judge these files and folders."""
-    return AuditOrder(tuple((str(path), weight(path)) for path in find_files(paths)), profile, tuple(globs))
+    return AuditOrder(tuple((str(path), file_weight(path)) for path in find_files(paths)), profile, tuple(globs))
 
 
 def useful_shards(order: AuditOrder, most: int) -> int:
