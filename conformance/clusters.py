@@ -39,19 +39,20 @@ def cluster(engine: str, workers: int) -> Iterator[Any]:
     check_engine(engine)
     try:
         import dask
-        from distributed import Client, LocalCluster
+        import distributed
     except ModuleNotFoundError as problem:
         raise ClusterError(f"it needs {problem.name}: pip install 'toolcall-conformance[dask]'") from None
+    library: Any = distributed  # it has no types
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "distributed.admin.log-format": "%(message)s"})
     address = engine.partition(":")[2]
     with contextlib.ExitStack() as stack:
         try:
             if not address:
-                made = LocalCluster(
+                made = library.LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=40
                 )
                 address = stack.enter_context(made)
-            client = stack.enter_context(Client(address))
+            client = stack.enter_context(library.Client(address))
         except (OSError, ValueError) as problem:
             raise ClusterError(f"{engine}: {problem}") from None
         yield client
@@ -65,15 +66,16 @@ def cores_of(client: Any) -> int:
 def worked(client: Any, work: Callable[[A], B], pieces: Sequence[A]) -> Iterator[tuple[int, B]]:
     """What comes of each piece of work, with its place, as soon as it is done. Raises `ClusterError` when a piece was
     lost too often, and what the work raises."""
-    from distributed import KilledWorker, as_completed
+    import distributed
 
+    library: Any = distributed
     futures = client.map(work, pieces, pure=False)
     places = {future.key: place for place, future in enumerate(futures)}
     try:
-        done = as_completed(futures)
+        done = library.as_completed(futures)
         del futures
         for future in done:
             yield places[future.key], future.result()
             future.release()  # what came of it is not kept
-    except KilledWorker as problem:
+    except library.KilledWorker as problem:
         raise ClusterError(f"{TRIES} workers were lost by one piece of work: {problem}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from conformance.clusters import POOL
 from conformance.engine.cases import Generation
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
@@ -48,6 +49,7 @@ def run(
     exitfirst: bool = False,
     baseline: Path | str | Sequence[Mapping[str, str]] = (),
     command: str | None = None,
+    engine: str = POOL,
 ) -> Run:
     """Play scenarios against adapters and judge what they send and what they understand.
 
@@ -69,7 +71,8 @@ def run(
 
     How: ``jobs`` workers (one a core), ``timeout`` seconds for a case (30; 300 when recording), ``exitfirst`` to stop
     at the first case that fails, ``baseline`` with failures that are known: a file, or its entries. ``command`` is
-    what the result says it was made by; unless given, the command line that does the same.
+    what the result says it was made by; unless given, the command line that does the same. ``engine`` is ``pool``
+    (processes of this machine), ``dask`` or ``dask:ADDRESS`` (workers of dask.distributed).
 
     Raises `UsageError` for settings that do not fit together. An adapter that cannot be loaded raises it at the first
     event.
@@ -101,5 +104,6 @@ def run(
         exitfirst,
         entries,
         command if command is not None else command_of(addresses, selection, baseline),
+        engine,
     )
     return Run(settings)

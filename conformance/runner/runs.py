@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from conformance.clusters import POOL, ClusterError
 from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, groups, scenarios_of
-from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
+from conformance.engine.pool import AdapterProbe, CaseEvent, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
@@ -136,15 +137,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         return replace(selection, answering=replace(selection.answering, recording=order))
 
     def _cases(self, progress: _Progress, selection: Selection, warm: WarmWorkers) -> Iterator[CaseResult]:
-        settings, playable = self.settings, list(progress.plan.playable)
-        events = run_groups(
-            playable,
-            selection,
-            jobs=settings.jobs,
-            timeout=settings.timeout,
-            warm=warm,
-            cancellation=self._cancellation,
-        )
+        events = self._events_of(list(progress.plan.playable), selection, warm)
         with contextlib.closing(events):  # type: ignore[type-var]
             while not self._is_cancelled(progress):
                 event = next(events, None)
@@ -154,6 +147,23 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
                 yield progress.enter(report)
                 if progress.ends_after(report):
                     return
+
+    def _events_of(self, playable: list[Group], selection: Selection, warm: WarmWorkers) -> Iterator[CaseEvent]:
+        settings, cancellation = self.settings, self._cancellation
+        if settings.engine == POOL:
+            yield from run_groups(
+                playable, selection, jobs=settings.jobs, timeout=settings.timeout, warm=warm, cancellation=cancellation
+            )
+            return
+        from conformance.engine.distributed import distributed_groups
+
+        try:
+            yield from distributed_groups(
+                playable, selection, engine=settings.engine, jobs=settings.jobs, timeout=settings.timeout,
+                cancellation=cancellation,
+            )  # fmt: skip
+        except ClusterError as problem:
+            raise UsageError(Option("engine"), f": {problem}") from None
 
     def _is_cancelled(self, progress: _Progress) -> bool:
         if self._cancellation.requested:

@@ -1,4 +1,5 @@
-"""The shards of an audit on the workers of a cluster. What each comes to is put aside as a part, until all are there."""
+"""The shards of an audit on the workers of a cluster. What each comes to is put aside as a part, until all
+are there."""
 
 from __future__ import annotations
 
