@@ -41,6 +41,7 @@ def result_document(
     duration: float,
     command: str,
     planned: Sequence[Group],
+    left_out: int,
     interrupted: bool,
     exit_code: int,
     baseline: Iterable[str] = (),
@@ -52,6 +53,7 @@ def result_document(
         "duration_s": round(duration, 3),
         "profile": matrix.selection.profile,
         "command": command,
+        "selection": "chosen" if left_out else "all",
         "interrupted": interrupted,
         "exit_code": exit_code,
         "responder": matrix.selection.answering.kind,
@@ -61,6 +63,8 @@ def result_document(
             "unsupported": matrix.unsupported,
         },
     }
+    if left_out:
+        run["cases"]["left_out"] = left_out
     if complaints := list(baseline):
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:

@@ -22,6 +22,7 @@ class SelectionOptions(TypedDict):
     scenario_folder: Path | None
     generated: Generation
     seed: int | None
+    whole: bool
 
 
 def selection_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,10 @@ def generated_arguments(parser: argparse.ArgumentParser) -> None:
         "--generated", choices=("none", "pairs", "all"), default="pairs",
         help="none: what was written by hand; pairs (the usual): any two features together, and derived answers; "
         "all: any three features as well, which takes minutes",
+    )  # fmt: skip
+    group.add_argument(
+        "--all", action="store_true", dest="whole",
+        help="all cases: of more than 20,000 of an adapter a selection is played otherwise (docs/running.md)",
     )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="200 more, put together by chance: the same ones for N")
     group.add_argument(
@@ -88,4 +93,5 @@ def selection_options(options: argparse.Namespace) -> SelectionOptions:
         "scenario_folder": options.scenarios,
         "generated": getattr(options, "generated", "pairs"),
         "seed": getattr(options, "seed", None),
+        "whole": getattr(options, "whole", False),
     }

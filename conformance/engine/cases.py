@@ -40,6 +40,8 @@ class Selection:
     """Which generated scenarios are played beside the written ones."""
     seed: int | None = None
     """What more scenarios are made up from by chance."""
+    whole: bool = False
+    """Whether all cases are played, however many there are."""
 
     @property
     def derives(self) -> bool:

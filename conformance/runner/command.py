@@ -36,6 +36,8 @@ def _options(selection: Selection) -> Iterator[Sequence[str]]:
         yield "--generated", selection.generated
     if selection.seed is not None:
         yield "--seed", str(selection.seed)
+    if selection.whole:
+        yield ("--all",)
     yield from _answering(selection)
 
 

@@ -35,6 +35,7 @@ def run(
     scenario_folder: Path | str | None = None,
     generated: Generation = "pairs",
     seed: int | None = None,
+    whole: bool = False,
     responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,
     models: str | Mapping[str, str] = "",
@@ -60,7 +61,8 @@ def run(
     ``env:NAME@VERSION``, the name of a library or of an installed adapter); without any, the reference adapters'.
     ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
     holds scenarios to play instead of ours. ``generated`` says which scenarios are played that nobody wrote: ``none``,
-    ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more.
+    ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more. Of more than
+    20,000 cases of an adapter a selection is played (`conformance.runner.chosen`), unless ``whole`` asks for all.
 
     Who answers (``responder``): ``scripted`` is the scenario; ``cassette`` plays the recordings in the folder
     ``cassettes``; ``live`` asks the provider with the key from the environment; ``record`` does the same and writes
@@ -94,8 +96,9 @@ def run(
     if recording:
         check_recording(addresses, as_tuple(providers), as_tuple(rules), workers)
     selection = selection_of(
-        providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering(), generated, seed
-    )
+        providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering(), generated, seed,
+        whole,
+    )  # fmt: skip
     settings = RunSettings(
         addresses,
         selection,

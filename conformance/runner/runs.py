@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -17,8 +17,10 @@ from conformance.engine.pool import AdapterProbe, CaseEvent, WarmWorkers, run_gr
 from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
+from conformance.mutants.kills import killing_cases
 from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
+from conformance.runner.chosen import MOST, chosen_groups
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
@@ -219,6 +221,7 @@ class _Progress:
         return concluded(
             self.matrix,
             self.plan.groups,
+            left_out=self.plan.left_out,
             started=self.started,
             seconds=time.perf_counter() - self.clock,
             command=self.settings.command,
@@ -240,8 +243,15 @@ def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
     )
     if answering.kind == "record":  # only a key that is missing is worth telling: the rest cannot be recorded
         planned = tuple(group for group in planned if not group.unsupported or group.unsupported.kind == "access")
-    cases = sum(len(group.deliveries) for group in planned if not group.unsupported)
-    return RunPlan(adapters, planned, cases * answering.repeat)
+    asked = _playable(planned)
+    if asked > MOST and not selection.whole and answering.kind != "record":
+        planned = chosen_groups(planned, scenarios, killing_cases())
+    cases = _playable(planned)
+    return RunPlan(adapters, planned, cases * answering.repeat, (asked - cases) * answering.repeat)
+
+
+def _playable(planned: Iterable[Group]) -> int:
+    return sum(len(group.deliveries) for group in planned if not group.unsupported)
 
 
 def _unsupported(group: Group) -> Iterator[CaseReport]:

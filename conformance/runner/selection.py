@@ -34,6 +34,7 @@ def selection_of(
     answering: ResponderChoice,
     generated: Generation = "pairs",
     seed: int | None = None,
+    whole: bool = False,
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
@@ -49,6 +50,7 @@ def selection_of(
         answering,
         generated,
         seed,
+        whole,
     )
     _each_matches("scenario", chosen.scenarios, _known_scenarios(chosen))
     _each_matches("rule", chosen.rules, rule_names())
