@@ -74,6 +74,10 @@ PARTS: Mapping[str, Part] = {
     "faults": Part(
         "faults survived, counted by tests", (("tools/pages/faults.py",),), staleness.faults, "minutes",
     ),
+    "performance": Part(
+        "what benchmarks measure", (("tools/pages/performance.py",),), staleness.performance,
+        "a quiet machine; an hour",
+    ),
     "real-traffic": Part(
         "the rules on recorded traffic", (("tools/pages/real_traffic.py",),),
         staleness.real_traffic, "the recorded traffic beside the repository; a minute",
