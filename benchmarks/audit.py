@@ -5,7 +5,10 @@ reading the same file: unpacking it, and orjson of each line and of each event o
 needs to start, measured on a file of one exchange, is taken out. Aim: at most 6 times as long. Without PATH, traffic is
 made: conversations of all providers, as our own wires send and answer them.
 
-``--memory`` tells how much memory the command takes at most for 10,000, 100,000 and 1,000,000 exchanges.
+``--memory [COUNT...]`` tells how much memory the command takes at most, as JSON Lines in one process, for 10,000 and
+300,000 exchanges, or so many. ``--cores`` tells what the command takes by the clock in one process and in one a core,
+``--engines`` in two processes and in two workers of dask.distributed. ``--profile`` tells where the processor time
+goes.
 ``--findings FILE`` writes what was found, so that two versions can be compared byte by byte. ``--check`` fails when the
 aim is missed, ``--small`` only sees that it works.
 """
@@ -13,10 +16,12 @@ aim is missed, ``--small`` only sees that it works.
 from __future__ import annotations
 
 import argparse
+import cProfile
 import gzip
 import io
 import json
 import os
+import pstats
 import statistics
 import subprocess
 import sys
@@ -40,7 +45,7 @@ AIM = 6.0
 ROUNDS = 3
 MADE = 4_000
 """How many exchanges are made, where no file is named."""
-MEMORY_SIZES = (10_000, 100_000, 1_000_000)
+MEMORY_SIZES = (10_000, 300_000)
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (Tool("read_file", "Reads a file.", SCHEMA), Tool("list_files", "Lists the files of a folder.", SCHEMA))
@@ -127,7 +132,7 @@ class Ran:
 
 def audit(path: Path, *options: str) -> Ran:
     """Audit a file with the command."""
-    command = [sys.executable, "-m", "conformance", "audit", str(path), "--format", "json", *options]
+    command = [sys.executable, "-m", "conformance", "audit", str(path), *(options or ("--format", "json", "-j", "1"))]
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(command, stdout=output)
         _, status, used = os.wait4(child.pid, 0)
@@ -170,8 +175,35 @@ def tell_memory(folder: Path, sizes: tuple[int, ...]) -> None:
     for size in sizes:
         path = folder / f"{size}.jsonl.gz"
         make(path, size)
-        ran = audit(path)
+        ran = audit(path, "--format", "jsonl", "-j", "1")
         tell(f"{size:,} exchanges: {ran.megabytes:.0f} MB, {ran.seconds:.1f} s")
+
+
+def by_the_clock(path: Path, *options: str) -> tuple[float, bytes]:
+    """The seconds that an audit takes, and what it finds."""
+    started = time.perf_counter()
+    output = audit(path, "--format", "json", *options).output
+    return time.perf_counter() - started, output
+
+
+def tell_side_by_side(path: Path, what: str, first: tuple[str, ...], second: tuple[str, ...]) -> None:
+    """Tell how many times as long the second way takes as the first, and that both find the same."""
+    (one, found), (two, again) = by_the_clock(path, *first), by_the_clock(path, *second)
+    tell(f"{' '.join(first)} {one:.1f} s, {' '.join(second)} {two:.1f} s by the clock")
+    tell(f"{what}: {two / one:.2f}")
+    if found != again:
+        raise SystemExit("they do not find the same")
+
+
+def tell_profile(path: Path) -> None:
+    """Tell the functions that take most of the time themselves."""
+    from conformance.traffic.shards import judged_stretches, order_of
+
+    profile = cProfile.Profile()
+    profile.runcall(list, judged_stretches(order_of([path])))
+    told = io.StringIO()
+    pstats.Stats(profile, stream=told).strip_dirs().sort_stats("tottime").print_stats(15)
+    tell("\n".join(line for line in told.getvalue().splitlines() if line.strip()))
 
 
 def main() -> int:
@@ -179,18 +211,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", nargs="?", type=Path, help="JSON Lines, packed with gzip")
     parser.add_argument("--findings", type=Path, metavar="FILE")
-    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--memory", nargs="*", type=int, metavar="COUNT")
+    parser.add_argument("--cores", action="store_true")
+    parser.add_argument("--engines", action="store_true")
+    parser.add_argument("--profile", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if asked.memory:
-            tell_memory(folder, (100, 200) if asked.small else MEMORY_SIZES)
+        if asked.memory is not None:
+            tell_memory(folder, tuple(asked.memory) or ((100, 200) if asked.small else MEMORY_SIZES))
             return 0
         path = asked.path or folder / "made.jsonl.gz"
         if asked.path is None:
             make(path, 100 if asked.small else MADE)
+        if asked.cores:
+            every = str(os.cpu_count() or 1)
+            tell_side_by_side(path, "all cores / one process", ("-j", "1"), ("-j", every))
+        if asked.engines:
+            tell_side_by_side(path, "dask / pool", ("-j", "2"), ("-j", "2", "--engine", "dask"))
+        if asked.profile:
+            tell_profile(path)
+        if asked.cores or asked.engines or asked.profile:
+            return 0
         ratio = compare(path, folder, 1 if asked.small else ROUNDS, asked.findings)
     return 1 if asked.check and not asked.small and ratio > AIM else 0
 

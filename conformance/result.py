@@ -43,6 +43,7 @@ def result_document(
     duration: float,
     command: str,
     planned: Sequence[Group],
+    left_out: int,
     interrupted: bool,
     exit_code: int,
     baseline: Iterable[str] = (),
@@ -54,6 +55,7 @@ def result_document(
         "duration_s": round(duration, 3),
         "profile": matrix.selection.profile,
         "command": command,
+        "selection": "chosen" if left_out else "all",
         "interrupted": interrupted,
         "exit_code": exit_code,
         "responder": matrix.selection.answering.kind,
@@ -65,6 +67,8 @@ def result_document(
     }
     if matrix.selection.tolerance:
         run["tolerance"] = True
+    if left_out:
+        run["cases"]["left_out"] = left_out
     if complaints := list(baseline):
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:

@@ -20,7 +20,18 @@ from conformance.documents import read_yaml
 from conformance.engine.cases import fits
 from conformance.model import Profile
 from conformance.rules import catalogue
-from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, load_scenarios, scenario_root
+from conformance.scenarios import (
+    AnswerStep,
+    DecisionsStep,
+    ResultsStep,
+    Scenario,
+    Shelf,
+    generated_names,
+    generated_scenario,
+    load_scenario,
+    load_scenarios,
+    scenario_root,
+)
 from conformance.schemas import schema
 from conformance.script import QUIRKS, CutPlace, ScriptCall, ScriptTurn
 from conformance.wires import PROVIDERS, card, wire
@@ -64,6 +75,19 @@ def test_there_are_many_and_each_has_its_own_id_and_title() -> None:
     titles = [scenario.title for scenario in SCENARIOS.values()]
     assert len(set(titles)) == len(titles)
     assert [title for title in titles if "\n" in title or title.endswith(".")] == []
+
+
+@pytest.mark.slow
+def test_ours_are_what_a_strict_reader_takes() -> None:
+    """They are not looked at again when they are loaded: that would take longer than reading them."""
+    assert any(scenario.has_changes for scenario in SCENARIOS.values())
+    for name, scenario in SCENARIOS.items():
+        if scenario.has_changes:
+            [path] = scenario_root().glob(name.replace(".", "/") + ".*")
+            assert load_scenario(path, Shelf.packaged()) == scenario
+    for name in generated_names():
+        path = scenario_root() / name.replace(".", "/")
+        assert load_scenario(path.with_suffix(".json"), Shelf.packaged()) == generated_scenario(name)
 
 
 def test_no_two_say_the_same() -> None:

@@ -42,7 +42,7 @@ class Part:
 def _reference(profile: str, folder: str) -> tuple[Command, ...]:
     result = f"reports/{folder}/result.json"
     return (
-        (*CONFORMANCE, "run", "--profile", profile, "--out", result),
+        (*CONFORMANCE, "run", "--all", "--profile", profile, "--out", result),
         (*CONFORMANCE, "report", result, "--out", f"reports/{folder}"),
     )
 
@@ -73,6 +73,10 @@ PARTS: Mapping[str, Part] = {
     ),
     "faults": Part(
         "faults survived, counted by tests", (("tools/pages/faults.py",),), staleness.faults, "minutes",
+    ),
+    "performance": Part(
+        "what benchmarks measure", (("tools/pages/performance.py",),), staleness.performance,
+        "a quiet machine; an hour",
     ),
     "real-traffic": Part(
         "the rules on recorded traffic", (("tools/pages/real_traffic.py",),),

@@ -23,6 +23,7 @@ COMMANDS = {
     "list": "list providers, scenarios, rules, adapters or deliveries",
     "explain": "what a rule says and what breaks it; why a cell is red, as a script",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
+    "merge": "put the parts of an audit in shards together",
     "selftest": "show that every rule bites: mutants × rules",
     "coverage": "show which forms of the formats are covered, and which a rule looks at",
     "record": "record real traffic as cassettes, and see whether it has changed",
@@ -101,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
-WRITING = frozenset({"run", "record", "serve", "audit", "report", "explain", "diff"})
+WRITING = frozenset({"run", "record", "serve", "audit", "merge", "report", "explain", "diff"})
 """The commands that write or show what others said."""
 
 

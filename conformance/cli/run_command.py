@@ -18,7 +18,7 @@ from conformance.cli.answering import answering_arguments, by_provider
 from conformance.cli.ending import finishing
 from conformance.cli.following import follow_run
 from conformance.cli.outputs import check_writable
-from conformance.cli.selecting import generated_arguments, selection_arguments, selection_options
+from conformance.cli.selecting import engine_argument, generated_arguments, selection_arguments, selection_options
 
 if TYPE_CHECKING:
     from conformance.runner.runs import Run
@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     answering_arguments(parser)
     how = parser.add_argument_group("how")
     how.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="worker processes (default: one a core)")
+    engine_argument(how)
     how.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first case that fails")
     how.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for a case (default: 30)")
     how.add_argument("--baseline", type=Path, metavar="FILE", help="known failures, with reason, link and expiry")
@@ -113,6 +114,7 @@ def _run(options: argparse.Namespace) -> Run:
         exitfirst=options.exitfirst,
         baseline=options.baseline or (),
         command=shlex.join(["conformance", *sys.argv[1:]]),
+        engine=options.engine,
     )
 
 

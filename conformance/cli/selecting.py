@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from conformance.engine.cases import Generation
@@ -23,6 +23,7 @@ class SelectionOptions(TypedDict):
     generated: Generation
     seed: int | None
     tolerance: bool
+    whole: bool
 
 
 def selection_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,11 +53,34 @@ def generated_arguments(parser: argparse.ArgumentParser) -> None:
         help="none: what was written by hand; pairs (the usual): any two features together, and derived answers; "
         "all: any three features as well, which takes minutes",
     )  # fmt: skip
+    group.add_argument(
+        "--all", action="store_true", dest="whole",
+        help="all cases: of more than 20,000 of an adapter a selection is played otherwise (docs/running.md)",
+    )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="200 more, put together by chance: the same ones for N")
     group.add_argument(
         "--found", type=Path, metavar="DIR", default=Path("scenarios-found"),
         help="where what fails in a scenario that no file has is written, made smaller (default: %(default)s)",
     )  # fmt: skip
+
+
+def engine_argument(group: Any) -> None:
+    """Add the option that says where the work is done."""
+    group.add_argument(
+        "--engine", type=_engine, default="pool", metavar="E",
+        help="pool: processes of this machine; dask: workers of dask.distributed on it; dask:ADDRESS: those of a "
+        "scheduler (default: %(default)s; docs/scale.md)",
+    )  # fmt: skip
+
+
+def _engine(text: str) -> str:
+    from conformance.clusters import ClusterError, check_engine
+
+    try:
+        check_engine(text)
+    except ClusterError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
 
 
 def selection_options(options: argparse.Namespace) -> SelectionOptions:
@@ -71,4 +95,5 @@ def selection_options(options: argparse.Namespace) -> SelectionOptions:
         "generated": getattr(options, "generated", "pairs"),
         "seed": getattr(options, "seed", None),
         "tolerance": getattr(options, "tolerance", False),
+        "whole": getattr(options, "whole", False),
     }

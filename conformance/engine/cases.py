@@ -42,6 +42,8 @@ class Selection:
     """What more scenarios are made up from by chance."""
     tolerance: bool = False
     """Whether what only others than the provider itself do counts as well."""
+    whole: bool = False
+    """Whether all cases are played, however many there are."""
 
     @property
     def derives(self) -> bool:

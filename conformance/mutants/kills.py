@@ -9,11 +9,13 @@ the list of their names.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from conformance.scenarios import written_scenarios
 
 NAMED = 5
 """How many of a rule's mutants are named."""
@@ -42,11 +44,26 @@ class Kills:
 
 
 @cache
+def killing_cases() -> Mapping[str, Collection[str]] | None:
+    """By provider the cases, as ``scenario/delivery``, that kill all mutants that the last full selftest killed;
+    ``None`` where it did not write that down."""
+    known = _document().get("cases")
+    return None if known is None else {provider: frozenset(cases) for provider, cases in known.items()}
+
+
+@cache
 def known_kills() -> Mapping[str, Kills]:
     """What is known of each rule, by id."""
-    text = resources.files("conformance.mutants").joinpath("kills.json").read_text("utf-8")
-    document = json.loads(text)
+    document = _document()
     return {rule: _kills(entry, document) for rule, entry in document["rules"].items()}
+
+
+@cache
+def _document() -> Mapping[str, Any]:
+    document: Mapping[str, Any] = json.loads(
+        resources.files("conformance.mutants").joinpath("kills.json").read_text("utf-8")
+    )
+    return document
 
 
 def _kills(entry: Mapping[str, Any], document: Mapping[str, Any]) -> Kills:
@@ -77,6 +94,7 @@ def kills_text(document: Mapping[str, Any]) -> str:
         f'"scenarios": {json.dumps(scenarios, indent=1)}',
         f'"says": {_lines(says)}',
         f'"rules": {_lines(rules)}',
+        f'"cases": {_lines(shortest_killers(document["mutants"]))}',
     ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -91,3 +109,16 @@ def _victims(rule: Mapping[str, Any], mutants: list[Mapping[str, Any]]) -> Itera
 def _lines(entries: Mapping[str, Any]) -> str:
     lines = [f"{json.dumps(name)}: {json.dumps(entry, ensure_ascii=True)}" for name, entry in entries.items()]
     return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def shortest_killers(mutants: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By provider cases that together kill each of these mutants (of a selftest's document): those with few answers,
+    and few in number."""
+    scenarios = written_scenarios()
+    found: dict[str, set[str]] = {}
+    for mutant in sorted(mutants, key=lambda mutant: len(mutant.get("killed_by", ()))):
+        cases = {kill["case"].removesuffix(" (native)") for kill in mutant.get("killed_by", ())}
+        own = found.setdefault(mutant["provider"], set())
+        if cases and not cases & own:
+            own.add(min(cases, key=lambda case: (len(scenarios[case.rpartition("/")[0]].answers), case)))
+    return {provider: sorted(cases) for provider, cases in found.items()}

@@ -1,47 +1,24 @@
-"""An audit as JSON Lines: each finding as soon as it is there, so that memory does not grow with the traffic."""
+"""An audit as JSON Lines: the lines of each stretch as soon as it is judged, so that memory does not grow with the
+traffic. Each line has a ``kind``: ``finding``, ``unreadable``, ``broken``, and at last ``summary``."""
 
 from __future__ import annotations
 
-import dataclasses
-
-from conformance.masking.door import Mask
 from conformance.model import Json, compact_json
-from conformance.traffic.audit import Audit
+from conformance.traffic.gathered import GatheredAudit
+from conformance.traffic.shards import JudgedStretch
 
 
-class AuditLines:
-    """Takes from an audit what it found since it was asked last.
+def lines_of_stretch(stretch: JudgedStretch) -> str:
+    """The lines of what was found in a stretch."""
+    kinds = {"finding": stretch.findings, "unreadable": stretch.unreadable, "broken": stretch.broken}
+    return "".join(_line(kind, one) for kind, found in kinds.items() for one in found)
 
-    Each line has a ``kind``: ``finding``, ``unreadable``, ``broken``, and at last ``summary``. Secrets are hidden that
-    the exchange of a finding, or one before it, gives away.
-    """
 
-    def __init__(self, audit: Audit) -> None:
-        self._audit = audit
-        self._mask = Mask()
-        self.musts = 0
-        """How many findings are of rules that say must."""
-        self.broken = 0
-        """How often a rule broke down."""
-
-    def taken(self) -> str:
-        """The lines since this was asked last. The audit keeps none of what they tell."""
-        audit, lines = self._audit, []
-        for finding in audit.findings:
-            finding.tell(self._mask)
-            lines.append(_line("finding", finding.document(self._mask)))
-            self.musts += finding.rule.level == "must"
-        lines += [_line("unreadable", self._mask.json(dataclasses.asdict(one))) for one in audit.unreadable]
-        lines += [_line("broken", self._mask.json(dataclasses.asdict(one))) for one in audit.broken]
-        self.broken += len(audit.broken)
-        for told in (audit.findings, audit.unreadable, audit.broken):
-            told.clear()
-        return "".join(lines)
-
-    def summary(self) -> str:
-        """The last line: how many exchanges there were, and what each rule examined."""
-        rules = {rule: dataclasses.asdict(tally) for rule, tally in self._audit.tallies.items()}
-        return _line("summary", {"exchanges": self._audit.exchanges, "judged": self._audit.judged, "rules": rules})
+def summary_line(gathered: GatheredAudit) -> str:
+    """The last line: how many exchanges there were, and what each rule examined."""
+    return _line(
+        "summary", {"exchanges": gathered.exchanges, "judged": gathered.judged, "rules": dict(gathered.rules)}
+    )
 
 
 def _line(kind: str, document: dict[str, Json]) -> str:

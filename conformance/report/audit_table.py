@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,30 +12,31 @@ from conformance.report.printing import say_to
 from conformance.report.summary import plain
 from conformance.rules import catalogue
 from conformance.traffic.audit import needs_no_adapter
+from conformance.traffic.gathered import GatheredAudit
 
 SHOWN_FINDINGS = 3
 """How many findings of a rule are shown, unless all are asked for."""
 SHOWN_VALUE = 200
 
 
-def print_audit(document: Document, *, verbose: bool = False) -> None:
-    """Print an audit's document to standard output."""
-    for line in audit_lines(document, verbose=verbose):
+def print_audit(audit: GatheredAudit, *, verbose: bool = False) -> None:
+    """Print an audit to standard output. With ``verbose`` it must have kept all findings."""
+    for line in audit_lines(audit, verbose=verbose):
         say_to(sys.stdout, plain(line) + "\n")
 
 
-def audit_lines(document: Document, *, verbose: bool) -> Iterator[str]:
+def audit_lines(audit: GatheredAudit, *, verbose: bool) -> Iterator[str]:
     """The lines of the table."""
-    yield from _rules(document, verbose=verbose)
-    yield from _findings(document, verbose=verbose)
-    yield from _unreadable(document, verbose=verbose)
+    yield from _rules(audit, verbose=verbose)
+    yield from _findings(audit, verbose=verbose)
+    yield from _unreadable(audit, verbose=verbose)
     yield ""
     yield _not_run()
-    yield _verdict(document)
+    yield _verdict(audit)
 
 
-def _rules(document: Document, *, verbose: bool) -> Iterator[str]:
-    shown = {rule: tally for rule, tally in document["rules"].items() if tally["checked"] or verbose}
+def _rules(audit: GatheredAudit, *, verbose: bool) -> Iterator[str]:
+    shown = {rule: tally for rule, tally in audit.rules.items() if tally["checked"] or verbose}
     width = max([len(rule) for rule in shown], default=4)
     if shown:
         yield f"{'rule':<{width}}  checked  failed"
@@ -44,9 +44,9 @@ def _rules(document: Document, *, verbose: bool) -> Iterator[str]:
         yield f"{rule:<{width}}  {tally['checked']:>7}  {tally['failed'] or '-':>6}"
 
 
-def _findings(document: Document, *, verbose: bool) -> Iterator[str]:
+def _findings(audit: GatheredAudit, *, verbose: bool) -> Iterator[str]:
     by_rule: dict[str, list[Document]] = {}
-    for finding in document["findings"]:
+    for finding in audit.findings:
         by_rule.setdefault(finding["rule"], []).append(finding)
     for rule, findings in by_rule.items():
         first = findings[0]
@@ -58,8 +58,8 @@ def _findings(document: Document, *, verbose: bool) -> Iterator[str]:
             yield f"    at {finding['at'] or '(whole)'}"
             yield f"    expected: {_value(finding['expected'])}"
             yield f"    found:    {_value(finding['found'])}"
-        if not verbose and len(findings) > SHOWN_FINDINGS:
-            yield f"  … and {len(findings) - SHOWN_FINDINGS} more: see them with --verbose"
+        if not verbose and audit.found[rule] > SHOWN_FINDINGS:
+            yield f"  … and {audit.found[rule] - SHOWN_FINDINGS} more: see them with --verbose"
 
 
 def _value(value: Any) -> str:
@@ -67,24 +67,21 @@ def _value(value: Any) -> str:
     return text if len(text) <= SHOWN_VALUE else f"{text[: SHOWN_VALUE // 2]} … {text[-SHOWN_VALUE // 2 :]}"
 
 
-def _unreadable(document: Document, *, verbose: bool) -> Iterator[str]:
-    items = document["unreadable"]
-    if items:
+def _unreadable(audit: GatheredAudit, *, verbose: bool) -> Iterator[str]:
+    if audit.reasons:
         yield ""
-        yield f"not judged: {len(items)}"
+        yield f"not judged: {audit.reasons.total()}"
     if verbose:
-        yield from (f"  {item['source']}:{item['line']}  {item['why']}" for item in items)
+        yield from (f"  {item['source']}:{item['line']}  {item['why']}" for item in audit.unreadable)
         return
-    first = {item["why"]: item for item in reversed(items)}
-    for why, count in Counter(item["why"] for item in items).most_common():
+    first = {item["why"]: item for item in reversed(audit.unreadable)}
+    for why, count in audit.reasons.most_common():
         yield f"  {count:>5}  {why}  (first: {first[why]['source']}:{first[why]['line']})"
 
 
-def _verdict(document: Document) -> str:
-    levels = Counter(finding["level"] for finding in document["findings"])
-    counts = ", ".join(f"{levels[level]} {level}" for level in ("must", "should", "may") if levels[level])
-    unread = len(document["unreadable"])
-    return f"{document['exchanges']} exchanges, {unread} not judged; findings: {counts or 'none'}"
+def _verdict(audit: GatheredAudit) -> str:
+    counts = ", ".join(f"{audit.levels[level]} {level}" for level in ("must", "should", "may") if audit.levels[level])
+    return f"{audit.exchanges} exchanges, {audit.reasons.total()} not judged; findings: {counts or 'none'}"
 
 
 def _not_run() -> str:

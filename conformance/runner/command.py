@@ -38,6 +38,8 @@ def _options(selection: Selection) -> Iterator[Sequence[str]]:
         yield "--seed", str(selection.seed)
     if selection.tolerance:
         yield ("--tolerance",)
+    if selection.whole:
+        yield ("--all",)
     yield from _answering(selection)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from conformance.clusters import POOL
 from conformance.engine.cases import Generation
 from conformance.model import Profile
 from conformance.recordings.interaction import Origin
@@ -35,6 +36,7 @@ def run(
     generated: Generation = "pairs",
     seed: int | None = None,
     tolerance: bool = False,
+    whole: bool = False,
     responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,
     models: str | Mapping[str, str] = "",
@@ -49,6 +51,7 @@ def run(
     exitfirst: bool = False,
     baseline: Path | str | Sequence[Mapping[str, str]] = (),
     command: str | None = None,
+    engine: str = POOL,
 ) -> Run:
     """Play scenarios against adapters and judge what they send and what they understand.
 
@@ -60,7 +63,8 @@ def run(
     ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
     holds scenarios to play instead of ours. ``generated`` says which scenarios are played that nobody wrote: ``none``,
     ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more. ``tolerance``:
-    what only hosts do that deviate from the provider fails the run as well; else it is a warning, told apart.
+    what only hosts do that deviate from the provider fails the run as well; else it is a warning, told apart. Of more
+    than 20,000 cases of an adapter a selection is played (`conformance.runner.chosen`), unless ``whole`` asks for all.
 
     Who answers (``responder``): ``scripted`` is the scenario; ``cassette`` plays the recordings in the folder
     ``cassettes``; ``live`` asks the provider with the key from the environment; ``record`` does the same and writes
@@ -71,7 +75,8 @@ def run(
 
     How: ``jobs`` workers (one a core), ``timeout`` seconds for a case (30; 300 when recording), ``exitfirst`` to stop
     at the first case that fails, ``baseline`` with failures that are known: a file, or its entries. ``command`` is
-    what the result says it was made by; unless given, the command line that does the same.
+    what the result says it was made by; unless given, the command line that does the same. ``engine`` is ``pool``
+    (processes of this machine), ``dask`` or ``dask:ADDRESS`` (workers of dask.distributed).
 
     Raises `UsageError` for settings that do not fit together. An adapter that cannot be loaded raises it at the first
     event.
@@ -95,6 +100,7 @@ def run(
     selection = selection_of(
         providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering(), generated, seed,
         tolerance,
+        whole,
     )  # fmt: skip
     settings = RunSettings(
         addresses,
@@ -104,5 +110,6 @@ def run(
         exitfirst,
         entries,
         command if command is not None else command_of(addresses, selection, baseline),
+        engine,
     )
     return Run(settings)

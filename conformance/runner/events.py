@@ -20,11 +20,13 @@ use to go on recording (``calls_spent``, ``no_access``, ``cassette``)."""
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """The first event: what will be played. ``cases`` counts it, repetitions included."""
+    """The first event: what will be played. ``cases`` counts it, repetitions included, and ``left_out`` what will not
+    be, because it is more than a run plays that was not asked for all."""
 
     adapters: tuple[AdapterProbe, ...]
     groups: tuple[Group, ...]
     cases: int
+    left_out: int = 0
 
     @property
     def playable(self) -> Iterator[Group]:

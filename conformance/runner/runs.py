@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from conformance.clusters import POOL, ClusterError
 from conformance.engine.cancellation import Cancellation, CancelledError
 from conformance.engine.cases import Group, Selection, groups, scenarios_of
-from conformance.engine.pool import AdapterProbe, WarmWorkers, run_groups
+from conformance.engine.pool import AdapterProbe, CaseEvent, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
+from conformance.mutants.kills import killing_cases
 from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
+from conformance.runner.chosen import MOST, chosen_groups
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
@@ -136,15 +139,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
         return replace(selection, answering=replace(selection.answering, recording=order))
 
     def _cases(self, progress: _Progress, selection: Selection, warm: WarmWorkers) -> Iterator[CaseResult]:
-        settings, playable = self.settings, list(progress.plan.playable)
-        events = run_groups(
-            playable,
-            selection,
-            jobs=settings.jobs,
-            timeout=settings.timeout,
-            warm=warm,
-            cancellation=self._cancellation,
-        )
+        events = self._events_of(list(progress.plan.playable), selection, warm)
         with contextlib.closing(events):  # type: ignore[type-var]
             while not self._is_cancelled(progress):
                 event = next(events, None)
@@ -154,6 +149,23 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
                 yield progress.enter(report)
                 if progress.ends_after(report):
                     return
+
+    def _events_of(self, playable: list[Group], selection: Selection, warm: WarmWorkers) -> Iterator[CaseEvent]:
+        settings, cancellation = self.settings, self._cancellation
+        if settings.engine == POOL:
+            yield from run_groups(
+                playable, selection, jobs=settings.jobs, timeout=settings.timeout, warm=warm, cancellation=cancellation
+            )
+            return
+        from conformance.engine.distributed import distributed_groups
+
+        try:
+            yield from distributed_groups(
+                playable, selection, engine=settings.engine, jobs=settings.jobs, timeout=settings.timeout,
+                cancellation=cancellation,
+            )  # fmt: skip
+        except ClusterError as problem:
+            raise UsageError(Option("engine"), f": {problem}") from None
 
     def _is_cancelled(self, progress: _Progress) -> bool:
         if self._cancellation.requested:
@@ -209,6 +221,7 @@ class _Progress:
         return concluded(
             self.matrix,
             self.plan.groups,
+            left_out=self.plan.left_out,
             started=self.started,
             seconds=time.perf_counter() - self.clock,
             command=self.settings.command,
@@ -230,8 +243,15 @@ def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
     )
     if answering.kind == "record":  # only a key that is missing is worth telling: the rest cannot be recorded
         planned = tuple(group for group in planned if not group.unsupported or group.unsupported.kind == "access")
-    cases = sum(len(group.deliveries) for group in planned if not group.unsupported)
-    return RunPlan(adapters, planned, cases * answering.repeat)
+    asked = _playable(planned)
+    if asked > MOST and not selection.whole and answering.kind != "record":
+        planned = chosen_groups(planned, scenarios, killing_cases())
+    cases = _playable(planned)
+    return RunPlan(adapters, planned, cases * answering.repeat, (asked - cases) * answering.repeat)
+
+
+def _playable(planned: Iterable[Group]) -> int:
+    return sum(len(group.deliveries) for group in planned if not group.unsupported)
 
 
 def _unsupported(group: Group) -> Iterator[CaseReport]:

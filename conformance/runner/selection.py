@@ -35,6 +35,7 @@ def selection_of(
     generated: Generation = "pairs",
     seed: int | None = None,
     tolerance: bool = False,
+    whole: bool = False,
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
@@ -51,6 +52,7 @@ def selection_of(
         generated,
         seed,
         tolerance,
+        whole,
     )
     _each_matches("scenario", chosen.scenarios, _known_scenarios(chosen))
     _each_matches("rule", chosen.rules, rule_names())

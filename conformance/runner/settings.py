@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.baseline import BaselineEntry, BaselineError, baseline_entries, read_baseline
+from conformance.clusters import POOL, ClusterError, check_engine
 from conformance.engine.cases import Selection
 from conformance.runner.errors import Option, UsageError
 
@@ -34,12 +35,20 @@ class RunSettings:
     exitfirst: bool = False
     baseline: tuple[BaselineEntry, ...] = ()
     command: str = ""
+    engine: str = POOL
+    """Where cases are played (`conformance.clusters`)."""
 
     def __post_init__(self) -> None:
         if self.jobs < 1:
             raise UsageError(Option("jobs"), ": at least one worker is needed")
         if not 0 < self.timeout < DAY:
             raise UsageError(Option("timeout"), " must be more than 0 and less than a day")
+        try:
+            check_engine(self.engine)
+        except ClusterError as problem:
+            raise UsageError(Option("engine"), f": {problem}") from None
+        if self.engine != POOL and self.selection.answering.kind != "scripted":
+            raise UsageError(Option("engine"), " does not fit here: other machines have no keys and no cassettes")
 
     @property
     def recording(self) -> bool:

@@ -9,10 +9,12 @@ here nobody understood anything, and they are not run.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -24,12 +26,12 @@ from conformance.rules.check import NEED_INTENT, Finding
 from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
-from conformance.traffic.files import read_file
 from conformance.traffic.linking import Linker
 from conformance.traffic.recognise import TrafficSource, recognise
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
 from conformance.traffic.secrets import masked
+from conformance.traffic.stretches import PlacedRecord, WantedStretches, every_stretch, placed_records
 from conformance.transcript import Exchange, Switch
 from conformance.wires import PROVIDERS, wire
 
@@ -122,6 +124,15 @@ class BrokenRule:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class ToldFindings:
+    """What was found, as JSON that holds no secrets."""
+
+    findings: list[dict[str, Json]]
+    unreadable: list[dict[str, Json]]
+    broken: list[dict[str, Json]]
+
+
 @dataclass
 class Audit:
     """Judges recorded exchanges, and keeps the score.
@@ -149,18 +160,21 @@ class Audit:
         in_profile = rule.profile in ("any", self.profile)
         return in_profile and (not self.globs or is_called(rule.id, self.globs))
 
-    def read(self, path: Path) -> Iterator[None]:
-        """Judge the exchanges of one file. Yields after each record, so that progress can be shown."""
-        first, file = len(self.findings), _File(self)
-        for record in read_file(path):
-            if isinstance(record, UnreadableRecord):
-                self.unreadable.append(record)
-            else:
-                self.exchanges += 1
-                file.take(record)
-            yield
-        file.finish()
-        self.findings[first:] = sorted(self.findings[first:], key=lambda finding: finding.record.line)
+    def read(self, path: Path, wanted: WantedStretches = every_stretch) -> Iterator[int | None]:
+        """Judge the exchanges in the wanted stretches of one file.
+
+        Yields ``None`` after each record, so that progress can be shown, and the number of each stretch that has ended:
+        then all its findings are there, in the order of their lines.
+        """
+        for number, placed in _by_stretch(placed_records(path, wanted), self):
+            if placed is None:
+                yield number
+            elif placed.judged:
+                if isinstance(placed.record, UnreadableRecord):
+                    self.unreadable.append(placed.record)
+                else:
+                    self.exchanges += 1
+                yield None
 
     def name(self, record: RecordedExchange, why: str) -> None:
         """Name a record that cannot be judged."""
@@ -176,16 +190,32 @@ class Audit:
 
     def document(self) -> dict[str, Json]:
         """What was found, as JSON: see ``audit.schema.json``."""
+        told = self.told()
+        return {
+            "exchanges": self.exchanges,
+            "unreadable": told.unreadable,
+            "rules": {rule: dataclasses.asdict(tally) for rule, tally in self.tallies.items()},
+            "findings": told.findings,
+            **({"broken": told.broken} if told.broken else {}),
+        }
+
+    def told(self) -> ToldFindings:
+        """What was found, as JSON, without the secrets that the exchanges of the findings carry."""
         mask = Mask()
         for finding in {id(finding.record): finding for finding in self.findings}.values():
             finding.tell(mask)
-        return {
-            "exchanges": self.exchanges,
-            "unreadable": [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
-            "rules": {rule: dataclasses.asdict(tally) for rule, tally in self.tallies.items()},
-            "findings": [finding.document(mask) for finding in self.findings],
-            **({"broken": [mask.json(dataclasses.asdict(one)) for one in self.broken]} if self.broken else {}),
-        }
+        return ToldFindings(
+            [finding.document(mask) for finding in self.findings],
+            [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
+            [mask.json(dataclasses.asdict(one)) for one in self.broken],
+        )
+
+    def forget(self) -> None:
+        """Keep nothing of what was found, and count anew."""
+        self.exchanges = self.judged = 0
+        for told in (self.findings, self.unreadable, self.broken):
+            told.clear()
+        self.tallies = {rule.id: RuleTally() for rule in self._rules}
 
     def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
         """The rules about requests to a provider that can find something to examine in a recording, where nobody knows
@@ -261,56 +291,119 @@ def _is_predicted(rule: Rule, record: RecordedExchange) -> bool:
     return rule.predicts(error)
 
 
+def _by_stretch(
+    records: Iterator[PlacedRecord], audit: Audit
+) -> Iterator[tuple[int, PlacedRecord | None]]:
+    """Judge records, stretch by stretch. Yields each, and ``None`` at the end of a stretch."""
+    stretches: dict[int, _Stretch] = {}
+    for placed in records:
+        for number in [number for number in stretches if number < placed.stretch]:
+            stretches.pop(number).finish()
+            yield number, None
+        here = _Known(placed.record, audit.profile) if isinstance(placed.record, RecordedExchange) else None
+        for number, judged in ((placed.stretch, placed.judged), (placed.stretch + 1, False)):
+            if judged or (placed.told and number > placed.stretch):
+                stretch = stretches.setdefault(number, _Stretch(audit))
+                if here is not None:
+                    stretch.take(here, judged=judged)
+        yield placed.stretch, placed
+    for number, stretch in stretches.items():
+        stretch.finish()
+        yield number, None
+
+
+class _Known:
+    """A record and what is in it, read once, when it is asked for first. Several stretches may ask."""
+
+    def __init__(self, record: RecordedExchange, profile: Profile) -> None:
+        self.record = record
+        self._profile = profile
+
+    @cached_property
+    def who(self) -> TrafficSource | None:
+        """Whose exchange it is."""
+        return recognise(self.record)
+
+    @cached_property
+    def _exchange(self) -> Exchange:
+        assert self.who is not None
+        exchange = exchange_in(self.record, self.who, self._profile)
+        exchange.facts  # noqa: B018 - computed once for all copies
+        return exchange
+
+    def exchange(self) -> Exchange:
+        """The exchange, to be linked. Raises what reading it raises."""
+        return copy.copy(self._exchange)
+
+
 @dataclass(slots=True)
-class _File:
-    """The exchanges of one file: only these are linked. A record may wait for one that stands later in the file."""
+class _Stretch:
+    """The exchanges of one stretch, and those before it that it knows: only these are linked. A record may wait for one
+    that stands later."""
 
     audit: Audit
     linker: Linker = field(default_factory=Linker)
-    waiting: dict[str, list[RecordedExchange]] = field(default_factory=dict)
+    waiting: dict[str, list[tuple[_Known, bool]]] = field(default_factory=dict)
     bytes_waiting: int = 0
+    first: tuple[int, int] | None = None
+    """Where in what the audit found, and could not judge, that of the stretch begins."""
 
-    def take(self, record: RecordedExchange) -> None:
-        """Judge a record, unless it must wait; then those that waited for it."""
-        before = record.previous
-        if before is None or self.linker.knows(before) or self.bytes_waiting + record.size > MAX_WAITING:
-            self._settle(record)
+    def take(self, known: _Known, *, judged: bool) -> None:
+        """Take a record, to be judged or only to be known, unless it must wait; then those that waited for it."""
+        if judged and self.first is None:
+            self.first = (len(self.audit.findings), len(self.audit.unreadable))
+        before, size = known.record.previous, known.record.size
+        if before is None or self.linker.knows(before) or self.bytes_waiting + size > MAX_WAITING:
+            self._settle(known, judged=judged)
         else:
-            self.waiting.setdefault(before, []).append(record)
-            self.bytes_waiting += record.size
+            self.waiting.setdefault(before, []).append((known, judged))
+            self.bytes_waiting += size
 
-    def _settle(self, record: RecordedExchange) -> None:
-        pending = [record]
+    def _settle(self, known: _Known, *, judged: bool) -> None:
+        pending = [(known, judged)]
         while pending:
-            current = pending.pop()
-            self._judge(current)
-            freed = self.waiting.pop(current.id or "", [])
-            self.bytes_waiting -= sum(later.size for later in freed)
+            current, to_judge = pending.pop()
+            self._look_at(current, judged=to_judge)
+            freed = self.waiting.pop(current.record.id or "", [])
+            self.bytes_waiting -= sum(later.record.size for later, _ in freed)
             pending += reversed(freed)
 
     def finish(self) -> None:
-        """Judge what waited in vain."""
+        """Judge what waited in vain, and bring the findings into the order of their lines."""
         while self.waiting:
-            for record in self.waiting.pop(next(iter(self.waiting))):
-                self._settle(record)
+            for known, judged in self.waiting.pop(next(iter(self.waiting))):
+                self._settle(known, judged=judged)
+        if self.first is not None:
+            found, unreadable = self.audit.findings, self.audit.unreadable
+            found[self.first[0] :] = sorted(found[self.first[0] :], key=lambda finding: finding.record.line)
+            unreadable[self.first[1] :] = sorted(unreadable[self.first[1] :], key=lambda record: record.line)
 
-    def _judge(self, record: RecordedExchange) -> None:
-        who = recognise(record)
-        if who is None:
-            self.audit.name(record, f"not a provider we know: {address(record)}")
-            return
+    def _look_at(self, known: _Known, *, judged: bool) -> None:
         try:
-            exchange = exchange_in(record, who, self.audit.profile)
-            exchange.previous = self.linker.previous(record, exchange)
-            self.audit.judge(record, who, exchange)
-            if record.status < 400:
-                self.linker.keep(record, exchange)
+            self._judge(known, judged=judged)
         except FramingError as problem:
-            self.audit.name(record, f"the answer cannot be read: {problem}")
+            why = f"the answer cannot be read: {problem}"
         except RecursionError:
-            self.audit.name(record, "nested too deeply")
+            why = "nested too deeply"
         except Exception as problem:  # one bad record is one line
-            self.audit.name(record, f"it cannot be read: {type(problem).__name__}: {problem}"[:500])
+            why = f"it cannot be read: {type(problem).__name__}: {problem}"[:500]
+        else:
+            return
+        if judged:
+            self.audit.name(known.record, why)
+
+    def _judge(self, known: _Known, *, judged: bool) -> None:
+        record, who = known.record, known.who
+        if who is None:
+            if judged:
+                self.audit.name(record, f"not a provider we know: {address(record)}")
+            return
+        exchange = known.exchange()
+        exchange.previous = self.linker.previous(record, exchange)
+        if judged:
+            self.audit.judge(record, who, exchange)
+        if record.status < 400:
+            self.linker.keep(record, exchange)
 
 
 def address(record: RecordedExchange) -> str:

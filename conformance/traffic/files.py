@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gzip
 import io
@@ -29,6 +30,9 @@ UNPACKED_AT_ONCE = 1 << 18
 PIECE = 1 << 10
 """How many packed bytes are unpacked in one step where nothing limits what comes out: a small piece does not burst."""
 
+PACKED_RATIO = 3
+"""How many times as large a packed file of traffic is at least, as a rule, when it is unpacked."""
+
 FileReader = Callable[[BinaryIO, str], Iterator[RecordedExchange | UnreadableRecord]]
 OfElement = Callable[[Json, str, int], RecordedExchange | UnreadableRecord]
 
@@ -52,7 +56,23 @@ def read_file(path: Path) -> Iterator[RecordedExchange | UnreadableRecord]:
         with _opened(path) as file:
             yield from KINDS[kind](file, source)
     except (OSError, *UNPACKING_ERRORS) as problem:
-        yield UnreadableRecord(source, 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
+        yield broken_off(path, problem)
+
+
+@contextlib.contextmanager
+def opened_lines(path: Path) -> Iterator[jsonl.TrafficLines | None]:
+    """A file of lines, to read what is wanted of it; ``None`` for a file of another kind. Raises `OSError`, and what
+    unpacking does: `UNPACKING_ERRORS`."""
+    if not is_of_lines(path):
+        yield None
+        return
+    with _opened(path) as file:
+        yield jsonl.TrafficLines(file, str(path))
+
+
+def broken_off(path: Path, problem: Exception) -> UnreadableRecord:
+    """What is said of a file that cannot be read to its end."""
+    return UnreadableRecord(str(path), 1, f"cannot be read to its end: {getattr(problem, 'strerror', None) or problem}")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -62,6 +82,20 @@ def read_bytes(path: Path) -> bytes:
             return file.read(MAX_DOCUMENT)
     except (OSError, *UNPACKING_ERRORS):
         return b""
+
+
+def file_weight(path: Path) -> int:
+    """About how many bytes a file has when it is unpacked; 0 where it cannot be looked at."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return 0
+    return size * PACKED_RATIO if path.suffix.lower() in PACKED else size
+
+
+def is_of_lines(path: Path) -> bool:
+    """Whether a file can be read from any line on."""
+    return (_kind(path) or "") in OF_LINES
 
 
 def _kind(path: Path) -> str | None:
@@ -188,3 +222,6 @@ KINDS: Mapping[str, FileReader] = {
     ".har": _read_json,
 }
 """What reads a file, by its suffix. Each may be followed by one of `PACKED`."""
+
+OF_LINES = frozenset(suffix for suffix, reader in KINDS.items() if reader is jsonl.read_lines)
+"""The suffixes of files that can be read from any line on."""

@@ -22,18 +22,60 @@ from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
 from conformance.recordings.messages import flat_headers
 from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
 
+SKIPPED_AT_ONCE = 1 << 20
+"""How many bytes that nobody wants are read in one step."""
+
 
 def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
     """The exchanges in a file, line by line: never more than one of them is in memory."""
-    line = 0
-    while data := file.readline(MAX_RECORD):
-        line += 1
+    lines = TrafficLines(file, source)
+    while not lines.ended:
+        record = lines.read()
+        if record is not None:
+            yield record
+
+
+class TrafficLines:
+    """A file of lines, read forward: ``at`` is the first byte of the next line, ``line`` counts those before it."""
+
+    def __init__(self, file: BinaryIO, source: str) -> None:
+        self._file, self._source = file, source
+        self.at = self.line = 0
+        self.ended = False
+
+    def read(self) -> RecordedExchange | UnreadableRecord | None:
+        """The exchange in the next line; ``None`` where it is empty, and at the end."""
+        data = self._next()
+        if not data:
+            self.ended = True
+            return None
+        self.line += 1
         if len(data) == MAX_RECORD and not data.endswith(b"\n"):
-            while not data.endswith(b"\n") and (data := file.readline(MAX_RECORD)):
-                pass
-            yield UnreadableRecord(source, line, f"longer than {MAX_RECORD} bytes")
-        elif data.strip():
-            yield _read_line(data, source, line)
+            self._to_the_end_of_the_line()
+            return UnreadableRecord(self._source, self.line, f"longer than {MAX_RECORD} bytes")
+        return _read_line(data, self._source, self.line) if data.strip() else None
+
+    def skip(self, to: int) -> None:
+        """Pass over the lines that begin before ``to``."""
+        while self.at < to:
+            data = self._file.read(min(to - self.at, SKIPPED_AT_ONCE))
+            if not data:
+                self.ended = True
+                return
+            self.at += len(data)
+            self.line += data.count(b"\n")
+            if self.at == to and not data.endswith(b"\n"):
+                self._to_the_end_of_the_line()
+                self.line += 1
+
+    def _next(self) -> bytes:
+        data = self._file.readline(MAX_RECORD)
+        self.at += len(data)
+        return data
+
+    def _to_the_end_of_the_line(self) -> None:
+        while (data := self._next()) and not data.endswith(b"\n"):
+            pass
 
 
 @one_record

@@ -173,6 +173,12 @@ def faults() -> list[str]:
     return [f"{path} is gone" for path in re.findall(r"`(tests/\S+\.py)`", text) if not (ROOT / path).exists()]
 
 
+def performance() -> list[str]:
+    """The benchmarks that are shown are there."""
+    text = (REPORTS / "performance.md").read_text("utf-8")
+    return [f"{path} is gone" for path in re.findall(r"`python (\S+\.py)", text) if not (ROOT / path).exists()]
+
+
 def cassettes() -> list[str]:
     """There is a folder for every provider."""
     there = {path.name for path in (ROOT / "cassettes").iterdir() if path.is_dir()}

@@ -1,0 +1,121 @@
+"""Makes reports/performance.md: what the benchmarks measure, each figure a ratio in one run or a count, with its aim.
+
+    python tools/pages/performance.py [--traffic FILE] [--quick]
+
+``--traffic`` is JSON Lines packed with gzip: recorded traffic; without it traffic is made. ``--quick`` leaves out what
+takes long: the replay, and memory for 300,000 exchanges (40,000 instead).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "reports" / "performance.md"
+SECONDS = 1800
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A benchmark. ``figures`` are what its lines begin with, in words, and the largest that is aimed at."""
+
+    title: str
+    words: tuple[str, ...]
+    figures: tuple[tuple[str, float | None], ...]
+    of_traffic: bool = False
+    shown: bool = False
+    """Whether all that it says is shown: where the time goes."""
+
+
+ALL = (
+    Measurement("Audit", ("audit.py",), (("audit / reading", 6.0),), of_traffic=True),
+    Measurement("Audit: where the time goes", ("audit.py", "--profile"), (), of_traffic=True, shown=True),
+    Measurement("Audit: cores", ("audit.py", "--cores"), (("all cores / one process", None),), of_traffic=True),
+    Measurement("Audit: a cluster", ("audit.py", "--engines"), (("dask / pool", 1.15),), of_traffic=True),
+    Measurement("Audit: memory", ("audit.py", "--memory"), (), shown=True),
+    Measurement(
+        "From the prompt to the first case", ("first_case.py",),
+        (("first case / --help, processor time", 20.0),), shown=True,
+    ),
+    Measurement("Help", ("start.py",), (("time beside python -c pass: median", 3.0),)),
+    Measurement(
+        "Replay", ("replay.py",),
+        (("httpx: replay ÷ mock transport, as recorded", 1.3),
+         ("httpx: replay ÷ mock transport, members in another order", 1.3),
+         ("httpx2: replay ÷ mock transport, members in another order", 1.3)), shown=True,
+    ),
+)  # fmt: skip
+
+
+def run(words: tuple[str, ...]) -> str:
+    """What a benchmark says."""
+    program, *options = words
+    command = [sys.executable, str(ROOT / "benchmarks" / program), *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired as problem:
+        said = problem.stdout or b""
+        return (said.decode() if isinstance(said, bytes) else said) + f"not ended after {SECONDS} seconds\n"
+    return done.stdout + (f"ended with {done.returncode}\n{done.stderr[-500:]}" if done.returncode > 1 else "")
+
+
+def figure(said: str, words: str) -> float | None:
+    """The number after words at the beginning of a line."""
+    found = re.search(rf"^{re.escape(words)}:?\s+([\d.]+)", said, re.MULTILINE)
+    return float(found[1].rstrip(".")) if found else None
+
+
+def page(measured: list[tuple[Measurement, str]], traffic: str) -> Iterator[str]:
+    """The page, line by line."""
+    yield "# Performance"
+    yield ""
+    yield "Made by `python tools/publish.py performance`. Each figure is a ratio of two measurements in one run, side"
+    yield f"by side, or a count. Audited: {traffic}. The machine has {os.cpu_count()} cores; its load was"
+    yield f"{os.getloadavg()[2]:.0f} when the run ended (average of 15 minutes): what is measured by the clock, or in"
+    yield "little time, is as noisy as that. A file of less than 64 MB, unpacked, is one stretch: cores and clusters"
+    yield "show nothing there but what starting them costs. Benchmarks are in `benchmarks/`; what they extrapolate to"
+    yield "is in [scale](../docs/scale.md)."
+    yield ""
+    yield "| figure | measured | aim | |"
+    yield "|---|---|---|---|"
+    for one, said in measured:
+        for words, aim in one.figures:
+            value = figure(said, words)
+            met = "" if aim is None or value is None else "met" if value <= aim else "**missed**"
+            shown, wanted = "not measured" if value is None else value, "" if aim is None else f"≤ {aim:g}"
+            yield f"| {words} | {shown} | {wanted} | {met} |"
+    for one, said in measured:
+        if one.shown:
+            yield from ("", f"## {one.title}", "", f"`python benchmarks/{' '.join(one.words)}`", "")
+            yield from ("```text", *said.rstrip().splitlines(), "```")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--traffic", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    measured = []
+    for one in ALL:
+        if asked.quick and one.title == "Replay":
+            measured.append((one, "left out with --quick\n"))
+            continue
+        more = (str(asked.traffic.resolve()),) if one.of_traffic and asked.traffic else ()
+        more += ("10000", "40000") if asked.quick and one.title == "Audit: memory" else ()
+        said = run((*one.words, *more))
+        print(f"{one.title}: {' '.join(one.words)}\n{said}", flush=True)
+        measured.append((one, said))
+    traffic = f"`{asked.traffic.name}`" if asked.traffic else "4,000 exchanges that were made"
+    PAGE.write_text("\n".join(page(measured, traffic)) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
