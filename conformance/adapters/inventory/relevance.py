@@ -1,0 +1,73 @@
+"""What is about tools. One rule for all libraries:
+
+1. A *name* is about tools when one of its words is: ``tool``, ``tools``, ``toolset``, ``toolkit``, ``mcp``,
+   ``functions``, or ``function`` before call, choice, declaration or response.
+2. A *type* leads to tools when its name is about tools, or one of its fields is; a field is when its name is about
+   tools, or its type leads to them. A container leads where its items do, a union where one of its branches does.
+3. A *parameter* is about tools when its name is, or its type leads to tools.
+4. A *method* is about tools when one of its parameters is. A method of what such a method returned is, when what it
+   gives leads to tools.
+
+*Options* of a parameter are read by the same rule (`conformance.adapters.inventory.options`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from conformance.adapters.inventory.forms import Either, Form, Instance, Many, Record, Words
+
+ALONE = frozenset({"tool", "tools", "toolset", "toolsets", "toolkit", "toolkits", "mcp", "functions"})
+AFTER_FUNCTION = frozenset({"call", "calls", "calling", "choice", "declaration", "declarations", "response", "responses"})
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def is_about_tools(name: str) -> bool:
+    """Whether a name has a word for tools."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return not ALONE.isdisjoint(words) or any(
+        one == "function" and other in AFTER_FUNCTION for one, other in zip(words, words[1:], strict=False)
+    )
+
+
+_leading: dict[Form, bool] = {}
+
+
+def leads_to_tools(form: Form) -> bool:
+    """Whether a value of this form may hold something about tools."""
+    if form in _leading:
+        return _leading[form]
+    seen = {form}
+    queue = [form]
+    for one in queue:
+        if _leading.get(one) or _says_tools(one):
+            _leading[form] = True
+            return True
+        for inner in _inside(one):
+            if inner not in seen:
+                seen.add(inner)
+                queue.append(inner)
+    _leading.update(dict.fromkeys(seen, False))
+    return False
+
+
+def _says_tools(form: Form) -> bool:
+    """Whether the form itself says so, by the name of its type or of a field."""
+    if isinstance(form, Record):
+        return is_about_tools(form.kind.__name__) or any(map(is_about_tools, form.places))
+    return isinstance(form, Words | Instance | Many) and form.kind is not None and is_about_tools(form.kind.__name__)
+
+
+def _inside(form: Form) -> Iterator[Form]:
+    if isinstance(form, Either):
+        yield from form.branches
+    elif isinstance(form, Many):
+        yield from form.items
+    elif isinstance(form, Record):
+        yield from (place.form for place in form.places.values())
+
+
+def is_parameter_about_tools(name: str, form: Form) -> bool:
+    """The third rule."""
+    return is_about_tools(name) or leads_to_tools(form)

@@ -1,0 +1,120 @@
+"""Notes which doors of a library a shim goes through, with which options, and which arguments do not fit its types.
+
+Nothing is noted unless the environment variable `VARIABLE` names a folder with a file `REQUEST`: a JSON array of the
+methods to watch, as `Method.at` writes them. Then each of them is put behind a function that looks at calls that our own
+shims make; calls inside of the library are its own affair. What is new in a process is added to a file there, line by
+line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``, ``output`` or ``wrong``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters.inventory import VARIABLE
+from conformance.adapters.inventory.forms import Form, Instance, Many, Record
+from conformance.adapters.inventory.matching import matched
+from conformance.adapters.inventory.walk import Method, method_at
+
+REQUEST = "request.json"
+OURS = "conformance.adapters."
+"""Where those stand who call a library as a user does."""
+
+
+class Watcher:
+    """What was seen in this process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / f"seen-{os.getpid()}.jsonl"
+        self._seen: set[str] = set()
+
+    def watch(self, method: Method) -> None:
+        """Put a method behind a function that looks at its calls."""
+        raw = inspect.getattr_static(method.holder, method.attribute)
+        watched: Any = self._through(method)
+        if isinstance(raw, staticmethod | classmethod):
+            watched = type(raw)(watched)
+        with contextlib.suppress(TypeError, AttributeError):  # a class that cannot be changed is not watched
+            setattr(method.holder, method.attribute, watched)
+
+    def _through(self, method: Method) -> Callable[..., Any]:
+        function = method.function
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def through(*arguments: Any, **options: Any) -> Any:
+            caller = sys._getframe(1).f_globals.get("__name__", "")
+            if not caller.startswith(OURS):
+                return function(*arguments, **options)
+            with contextlib.suppress(TypeError):  # arguments that do not fit: the library says so itself
+                self._arguments(method, signature.bind(*arguments, **options).arguments)
+            result = function(*arguments, **options)
+            if inspect.iscoroutine(result):
+                return self._awaited(method, result)
+            self._output(method, result)
+            return result
+
+        return through
+
+    async def _awaited(self, method: Method, coming: Awaitable[Any]) -> Any:
+        result = await coming
+        self._output(method, result)
+        return result
+
+    def _arguments(self, method: Method, given: dict[str, Any]) -> None:
+        self._note(method=method.at)
+        for name, value in given.items():
+            parameter = method.parameters.get(name)
+            if parameter is None or type(value) in parameter.absent:
+                continue
+            self._note(method=method.at, parameter=name)
+            became = matched(name, parameter.form, value, parameter.absent)
+            if became.wrong is not None:
+                self._note(method=method.at, wrong=became.wrong)
+            for option in became.options if parameter.about_tools else ():
+                self._note(method=method.at, option=option)
+
+    def _output(self, method: Method, result: Any) -> None:
+        for text, form in method.outputs.items():
+            if _is_of(form, result):
+                self._note(method=method.at, output=text)
+
+    def _note(self, **said: str) -> None:
+        line = json.dumps(said)
+        if line not in self._seen:
+            self._seen.add(line)
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+
+
+def _is_of(form: Form, result: Any) -> bool:
+    if not isinstance(form, Instance | Many | Record):
+        return False
+    try:
+        return isinstance(result, form.kind)
+    except TypeError:
+        return typed(form, result)
+
+
+def typed(form: Form, result: Any) -> bool:
+    """Whether a result is a dictionary, where the form is one with named keys."""
+    return isinstance(form, Record) and form.is_dictionary and isinstance(result, dict)
+
+
+def watch_if_asked() -> None:
+    """Watch the methods that are asked for, before a shim takes hold of them."""
+    if VARIABLE not in os.environ:
+        return
+    folder = Path(os.environ[VARIABLE])
+    watcher = Watcher(folder)
+    for at in json.loads((folder / REQUEST).read_text("utf-8")):
+        with contextlib.suppress(ImportError, AttributeError):
+            watcher.watch(method_at(at))
+

@@ -1,0 +1,81 @@
+"""Inventories for people: as text, and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.doors.inventory import KINDS, Door, Inventory, Kind
+
+HEADS: dict[Kind, str] = {
+    "method": "methods", "parameter": "parameters", "option": "options", "output": "outputs", "provider": "providers",
+}  # fmt: skip
+LONGEST = 110
+
+
+def as_text(found: Inventory) -> str:
+    """The figures first, then the doors that are not played, by kind."""
+    lines = [f"{found.library} {found.version}, played by {', '.join(found.shims)}"]
+    lines += [f"  {HEADS[kind]:<11} {found.figure(kind)!s:>9}" for kind in KINDS]
+    first = "played" if found.first_is_played else "not played"
+    lines.append(f"  shown first {found.first_door}: {first} ({found.first_page})")
+    for kind in KINDS:
+        missing = [door for door in found.of(kind) if not door.played and door.counts]
+        if missing:
+            lines += ["", f"{HEADS[kind]} that no scenario plays:", *(f"  {_told(door)}" for door in missing)]
+    lines += _without(found)
+    if found.wrong:
+        lines += ["", "arguments that do not fit the library's types:", *(f"  {one}" for one in found.wrong)]
+    return "\n".join(lines)
+
+
+def _told(door: Door) -> str:
+    name = door.name if len(door.name) <= LONGEST else f"{door.name[:LONGEST]}…"
+    return f"{name}   ({door.of})" if door.kind in ("parameter", "option") else name
+
+
+def _without(found: Inventory) -> Iterator[str]:
+    """What is not counted, by reason."""
+    reasons = {door.left_out.why for door in found.doors if door.left_out is not None and not door.played}
+    for why in sorted(reasons, key=lambda one: one.value):
+        of = [door for door in found.doors if door.left_out is not None and door.left_out.why is why and not door.played]
+        counts = ", ".join(f"{sum(door.kind == kind for door in of)} {HEADS[kind]}" for kind in KINDS)
+        links = sorted({door.left_out.link for door in of if door.left_out is not None and door.left_out.link})
+        yield from ("", f"not counted, {why.value}: {counts}{''.join(f' {link}' for link in links)}")
+
+
+def as_markdown(found: Inventory) -> str:
+    """A page: figures, then every door with what became of it."""
+    lines = [f"# Doors of {found.library} {found.version}", ""]
+    lines += ["| doors | played / all |", "|---|--:|"]
+    lines += [f"| {HEADS[kind]} | {found.figure(kind)} |" for kind in KINDS]
+    played = "played" if found.first_is_played else "**not played**"
+    lines += ["", f"Played by {', '.join(f'`{name}`' for name in found.shims)}. Its [documentation]({found.first_page})"]
+    lines += [f"shows `{found.first_door}` first: {played}.", ""]
+    for kind in KINDS:
+        lines += _section(found, kind)
+    return "\n".join(lines).rstrip()
+
+
+def _section(found: Inventory, kind: Kind) -> Iterator[str]:
+    doors = found.of(kind)
+    if not doors:
+        return
+    yield from (f"## {HEADS[kind].capitalize()}", "")
+    played = [door for door in doors if door.played]
+    yield from _list("played", played)
+    yield from _list("not played", [door for door in doors if door.counts and not door.played])
+    for why in sorted({door.left_out.why.value for door in doors if door.left_out is not None and not door.counts}):
+        rest = [one for one in doors if not one.counts and one.left_out is not None and one.left_out.why.value == why]
+        yield from _list(f"not counted: {why}", rest)
+
+
+def _list(head: str, doors: list[Door]) -> Iterator[str]:
+    if doors:
+        yield f"{head.capitalize()} ({len(doors)}):"
+        yield ""
+        yield from (f"- `{_short(door.name)}`" for door in sorted(doors, key=lambda one: one.name))
+        yield ""
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
