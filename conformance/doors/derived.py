@@ -27,8 +27,8 @@ main(sys.argv[2])
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
-    """What the child told: the version, the methods as it told them, and the providers, where the library lists them."""
+class DerivedDoors:
+    """What the child told: the version, the methods, and the providers, where the library lists them."""
 
     version: str
     methods: tuple[dict[str, Any], ...]
@@ -37,16 +37,17 @@ class Derived:
 
 def address_of(name: str) -> str:
     """Where a library is played: here where it is installed, else in its newest environment. Raises `AdapterError`."""
-    if name.startswith("env:") or LIBRARIES[name].kind != "python":
-        return name if name.startswith("env:") else f"env:{name}"
+    if name.startswith("env:"):
+        return name
     try:
         installed(LIBRARIES[name].distribution, name)
     except AdapterError:
-        return find(f"env:{name}") and f"env:{name}"
+        there = find(f"env:{name}")
+        return f"env:{name}@{there.version}"
     return name
 
 
-def derive(address: str, library: KnownLibrary) -> Derived:
+def derive(address: str, library: KnownLibrary) -> DerivedDoors:
     """The doors of the release at an address. Raises `AdapterError` when the library cannot be read."""
     python = Path(sys.executable)
     if address.startswith("env:"):
@@ -67,4 +68,4 @@ def derive(address: str, library: KnownLibrary) -> Derived:
         raise AdapterError(f"{address}: its doors cannot be read: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
     answer = json.loads(done.stdout.splitlines()[-1])
     listed = answer["providers"]
-    return Derived(answer["version"], tuple(answer["methods"]), None if listed is None else tuple(listed))
+    return DerivedDoors(answer["version"], tuple(answer["methods"]), None if listed is None else tuple(listed))

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.adapters.libraries import LIBRARIES
-from conformance.doors.derived import Derived
-from conformance.doors.played import Seen
-from conformance.doors.table import KnownLibrary, LeftOut, Reason
+from conformance.doors.derived import DerivedDoors
+from conformance.doors.played import Sightings
+from conformance.doors.table import KnownLibrary, LeftOut
 from conformance.wires import PROVIDERS
 
-Kind = Literal["method", "parameter", "option", "output", "provider"]
-KINDS: tuple[Kind, ...] = ("method", "parameter", "option", "output", "provider")
+DoorKind = Literal["method", "parameter", "option", "output", "provider"]
+KINDS: tuple[DoorKind, ...] = ("method", "parameter", "option", "output", "provider")
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class LibraryDoor:
     """One door. ``of`` is the method, or for an option the parameter, that it belongs to first."""
 
-    kind: Kind
+    kind: DoorKind
     name: str
     of: str
     played: bool
@@ -33,7 +33,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class DoorFigure:
     """How many doors are played, of how many."""
 
     played: int
@@ -49,7 +49,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Inventory:
+class DoorInventory:
     """All doors of a release, and what the shims gave it that does not fit its types."""
 
     library: str
@@ -57,20 +57,20 @@ class Inventory:
     shims: tuple[str, ...]
     first_door: str
     first_page: str
-    doors: tuple[Door, ...]
+    doors: tuple[LibraryDoor, ...]
     wrong: tuple[str, ...]
 
-    def figure(self, kind: Kind) -> Figure:
+    def figure(self, kind: DoorKind) -> DoorFigure:
         """The figure of one kind of doors."""
         counted = [door for door in self.doors if door.kind == kind and door.counts]
-        return Figure(sum(door.played for door in counted), len(counted))
+        return DoorFigure(sum(door.played for door in counted), len(counted))
 
     @property
     def first_is_played(self) -> bool:
         """Whether the door that the documentation shows first is played."""
         return any(door.played for door in self.doors if door.name == self.first_door)
 
-    def of(self, kind: Kind) -> list[Door]:
+    def of(self, kind: DoorKind) -> list[LibraryDoor]:
         """The doors of one kind."""
         return [door for door in self.doors if door.kind == kind]
 
@@ -86,23 +86,23 @@ class Inventory:
             "wrong": list(self.wrong),
         }
 
-    def _figures(self) -> Iterator[tuple[Kind, Figure]]:
+    def _figures(self) -> Iterator[tuple[DoorKind, DoorFigure]]:
         return ((kind, self.figure(kind)) for kind in KINDS)
 
 
-def _as_data(door: Door) -> dict[str, Any]:
+def _as_data(door: LibraryDoor) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": door.kind, "name": door.name, "of": door.of, "played": door.played}
     if door.left_out is not None:
-        data["left_out"] = {"why": door.left_out.why.value, "link": door.left_out.link, "note": door.left_out.note}
+        data["left_out"] = {"why": door.left_out.why, "link": door.left_out.link, "note": door.left_out.note}
     return data
 
 
-def inventory(library: KnownLibrary, derived: Derived, seen: Seen) -> Inventory:
+def inventory(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> DoorInventory:
     """Put what there is beside what was played."""
     shims = shims_of(library.distribution)
     names = {method["at"]: str(method["name"]) for method in derived.methods}
     doors = {(door.kind, door.name): door for door in _weakest_first(_doors(library, derived, seen))}
-    return Inventory(
+    return DoorInventory(
         library=library.distribution,
         version=derived.version,
         shims=shims,
@@ -118,40 +118,45 @@ def shims_of(distribution: str) -> tuple[str, ...]:
     return tuple(name for name, one in LIBRARIES.items() if one.distribution == distribution)
 
 
-def _weakest_first(doors: Iterable[Door]) -> list[Door]:
+def _weakest_first(doors: Iterable[LibraryDoor]) -> list[LibraryDoor]:
     """In an order in which the last of several that are the same door is what counts: played, or not left out."""
     return sorted(doors, key=lambda door: (door.played, door.counts))
 
 
-def _doors(library: KnownLibrary, derived: Derived, seen: Seen) -> Iterator[Door]:
+def _doors(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> Iterator[LibraryDoor]:
     for method in derived.methods:
         name, at = str(method["name"]), str(method["at"])
         without = library.reason(name) or _deprecated(method)
-        yield Door("method", name, "", at in seen.methods, without)
+        yield LibraryDoor("method", name, "", at in seen.methods, without)
         for output in method["outputs"]:
-            yield Door("output", f"{name} → {output}", name, output in seen.outputs.get(at, ()), without)
+            yield LibraryDoor("output", f"{name} → {output}", name, output in seen.outputs.get(at, ()), without)
         for parameter in method["parameters"]:
             yield from _parameter(library, method, parameter, seen, without)
 
 
 def _parameter(
-    library: KnownLibrary, method: Mapping[str, Any], parameter: Mapping[str, Any], seen: Seen, without: LeftOut | None
-) -> Iterator[Door]:
+    library: KnownLibrary,
+    method: Mapping[str, Any],
+    parameter: Mapping[str, Any],
+    seen: Sightings,
+    without: LeftOut | None,
+) -> Iterator[LibraryDoor]:
     at, name = method["at"], str(parameter["name"])
     without = without or library.reason(f"{method['name']}({name})")
-    yield Door("parameter", f"{name}: {parameter['type']}", method["name"], name in seen.parameters.get(at, ()), without)
+    played = name in seen.parameters.get(at, ())
+    yield LibraryDoor("parameter", f"{name}: {parameter['type']}", method["name"], played, without)
     for option in parameter["options"]:
         unplayed = without or library.reason(option)
-        yield Door("option", option, f"{method['name']}({name})", option in seen.options.get(at, ()), unplayed)
+        yield LibraryDoor("option", option, f"{method['name']}({name})", option in seen.options.get(at, ()), unplayed)
 
 
 def _deprecated(method: Mapping[str, Any]) -> LeftOut | None:
     """What the library itself marks as deprecated (PEP 702), with its own words."""
     words = method["deprecated"]
-    return LeftOut((method["name"],), Reason.DEPRECATED, note=words) if words else None
+    return LeftOut((method["name"],), "deprecated", note=words) if words else None
 
 
-def _providers(library: KnownLibrary, derived: Derived, seen: Seen) -> Iterator[Door]:
+def _providers(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> Iterator[LibraryDoor]:
     """The providers that this suite speaks, of those that the library does: what it lists, else what was played."""
     if derived.providers is None:
         spoken = seen.providers
@@ -159,4 +164,5 @@ def _providers(library: KnownLibrary, derived: Derived, seen: Seen) -> Iterator[
         spoken = {library.names.get(name, name) for name in derived.providers} | seen.providers
     for provider in PROVIDERS:
         if provider in spoken:
-            yield Door("provider", provider, "", provider in seen.providers, library.reason(f"provider {provider}"))
+            without = library.reason(f"provider {provider}")
+            yield LibraryDoor("provider", provider, "", provider in seen.providers, without)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from conformance.doors.inventory import KINDS, Door, Inventory, Kind
+from conformance.doors.inventory import KINDS, DoorInventory, DoorKind, LibraryDoor
+from conformance.doors.table import LeftOutReason
 
-HEADS: dict[Kind, str] = {
+HEADS: dict[DoorKind, str] = {
     "method": "methods", "parameter": "parameters", "option": "options", "output": "outputs", "provider": "providers",
 }  # fmt: skip
 LONGEST = 110
 
 
-def as_text(found: Inventory) -> str:
+def inventory_text(found: DoorInventory) -> str:
     """The figures first, then the doors that are not played, by kind."""
     lines = [f"{found.library} {found.version}, played by {', '.join(found.shims)}"]
     lines += [f"  {HEADS[kind]:<11} {found.figure(kind)!s:>9}" for kind in KINDS]
@@ -28,35 +29,43 @@ def as_text(found: Inventory) -> str:
     return "\n".join(lines)
 
 
-def _told(door: Door) -> str:
+def _told(door: LibraryDoor) -> str:
     name = door.name if len(door.name) <= LONGEST else f"{door.name[:LONGEST]}…"
     return f"{name}   ({door.of})" if door.kind in ("parameter", "option") else name
 
 
-def _without(found: Inventory) -> Iterator[str]:
+def _without(found: DoorInventory) -> Iterator[str]:
     """What is not counted, by reason."""
-    reasons = {door.left_out.why for door in found.doors if door.left_out is not None and not door.played}
-    for why in sorted(reasons, key=lambda one: one.value):
-        of = [door for door in found.doors if door.left_out is not None and door.left_out.why is why and not door.played]
-        counts = ", ".join(f"{sum(door.kind == kind for door in of)} {HEADS[kind]}" for kind in KINDS)
-        links = sorted({door.left_out.link for door in of if door.left_out is not None and door.left_out.link})
-        yield from ("", f"not counted, {why.value}: {counts}{''.join(f' {link}' for link in links)}")
+    for why, doors in _by_reason(found.doors).items():
+        counts = ", ".join(f"{sum(door.kind == kind for door in doors)} {HEADS[kind]}" for kind in KINDS)
+        links = {door.left_out.link for door in doors if door.left_out is not None}
+        yield from ("", " ".join([f"not counted, {why}: {counts}", *sorted(links - {""})]))
 
 
-def as_markdown(found: Inventory) -> str:
+def _by_reason(doors: Iterable[LibraryDoor]) -> dict[LeftOutReason, list[LibraryDoor]]:
+    """The doors that are not counted, by reason."""
+    found: dict[LeftOutReason, list[LibraryDoor]] = {}
+    for door in doors:
+        if door.left_out is not None and not door.counts:
+            found.setdefault(door.left_out.why, []).append(door)
+    return found
+
+
+def inventory_markdown(found: DoorInventory) -> str:
     """A page: figures, then every door with what became of it."""
     lines = [f"# Doors of {found.library} {found.version}", ""]
     lines += ["| doors | played / all |", "|---|--:|"]
     lines += [f"| {HEADS[kind]} | {found.figure(kind)} |" for kind in KINDS]
     played = "played" if found.first_is_played else "**not played**"
-    lines += ["", f"Played by {', '.join(f'`{name}`' for name in found.shims)}. Its [documentation]({found.first_page})"]
+    shims = ", ".join(f"`{name}`" for name in found.shims)
+    lines += ["", f"Played by {shims}. Its [documentation]({found.first_page})"]
     lines += [f"shows `{found.first_door}` first: {played}.", ""]
     for kind in KINDS:
         lines += _section(found, kind)
     return "\n".join(lines).rstrip()
 
 
-def _section(found: Inventory, kind: Kind) -> Iterator[str]:
+def _section(found: DoorInventory, kind: DoorKind) -> Iterator[str]:
     doors = found.of(kind)
     if not doors:
         return
@@ -64,12 +73,11 @@ def _section(found: Inventory, kind: Kind) -> Iterator[str]:
     played = [door for door in doors if door.played]
     yield from _list("played", played)
     yield from _list("not played", [door for door in doors if door.counts and not door.played])
-    for why in sorted({door.left_out.why.value for door in doors if door.left_out is not None and not door.counts}):
-        rest = [one for one in doors if not one.counts and one.left_out is not None and one.left_out.why.value == why]
+    for why, rest in _by_reason(doors).items():
         yield from _list(f"not counted: {why}", rest)
 
 
-def _list(head: str, doors: list[Door]) -> Iterator[str]:
+def _list(head: str, doors: list[LibraryDoor]) -> Iterator[str]:
     if doors:
         yield f"{head.capitalize()} ({len(doors)}):"
         yield ""

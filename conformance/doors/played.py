@@ -19,8 +19,8 @@ DELIVERIES = ("blocking", "stream:per-event")
 
 
 @dataclass
-class Seen:
-    """What was seen, by method (`Method.at`): its parameters, options and outputs, and arguments that do not fit.
+class Sightings:
+    """What was seen, by method (`LibraryMethod.at`): parameters, options and outputs, and arguments that do not fit.
 
     ``providers`` are those that a case was played on.
     """
@@ -37,7 +37,7 @@ class Seen:
         return set(self.parameters)
 
 
-def play(addresses: Sequence[str], methods: Iterable[str], scenarios: Sequence[str] = ()) -> Seen:
+def play(addresses: Sequence[str], methods: Iterable[str], scenarios: Sequence[str] = ()) -> Sightings:
     """Play scenarios against adapters while ``methods`` are watched. Without ``scenarios``, all that were written."""
     with scratch() as folder:
         (folder / REQUEST).write_text(json.dumps(list(methods)), "utf-8")
@@ -56,8 +56,8 @@ def _variable(value: str) -> Iterator[None]:
         del os.environ[VARIABLE]
 
 
-def _gathered(folder: Path, providers: set[str]) -> Seen:
-    seen = Seen(providers=providers)
+def _gathered(folder: Path, providers: set[str]) -> Sightings:
+    seen = Sightings(providers=providers)
     kinds = {
         "parameter": seen.parameters, "option": seen.options, "output": seen.outputs, "wrong": seen.wrong,
     }  # fmt: skip

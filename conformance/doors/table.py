@@ -1,33 +1,26 @@
 """What is known of a library's doors beforehand: one TOML file for each distribution, in ``libraries``.
 
-``roots`` are the classes and functions that users meet first, as the page at ``first.page`` shows them; ``first.door`` is
-the method that it shows. ``packages`` are further packages whose classes are the library's own. ``providers`` is where
-the library lists the providers that it speaks to (``module:name``), and ``names`` say what it calls ours. All else is
-derived; ``left_out`` says why a door is not counted, by a reason of a closed list.
+``roots`` are the classes and functions that users meet, as the page at ``first.page`` shows them; ``first.door`` is
+the method that it shows first. ``packages`` are further packages whose classes are the library's own. ``providers`` is
+where the library lists the providers that it speaks to (``module:name``), and ``names`` say what it calls ours. All
+else is derived; ``left_out`` says why a door is not counted, by a reason of a closed list.
 """
 
 from __future__ import annotations
 
-import enum
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent / "libraries"
 
 
-class Reason(enum.Enum):
-    """Why a door is not counted."""
-
-    NOT_ABOUT_TOOLS = "not about tools"
-    DEPRECATED = "deprecated"
-    ANOTHER_PROVIDER = "another provider"
-    """A provider, or a format of one, that this suite does not speak."""
-    NOT_OFFLINE = "cannot be played offline"
+LeftOutReason = Literal["not about tools", "deprecated", "another provider", "cannot be played offline"]
+"""Why a door is not counted. *Another provider*: or a format of a provider's that this suite does not speak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class LeftOut:
     """Doors that are not counted. ``doors`` are globs of their names: ``OpenAI.realtime.*``, ``*(functions)``."""
 
     doors: tuple[str, ...]
-    why: Reason
+    why: LeftOutReason
     link: str = ""
     note: str = ""
 
@@ -84,7 +77,9 @@ def _read(path: Path, distribution: str) -> KnownLibrary:
 
 
 def _left_out(entry: dict[str, Any]) -> LeftOut:
-    made = LeftOut(tuple(entry.pop("doors")), Reason(entry.pop("why")), **entry)
-    if made.why is Reason.DEPRECATED and not made.link:
+    made = LeftOut(tuple(entry.pop("doors")), entry.pop("why"), **entry)
+    if made.why not in get_args(LeftOutReason):
+        raise ValueError(f"{made.doors}: {made.why!r} is no reason; reasons are {', '.join(get_args(LeftOutReason))}")
+    if made.why == "deprecated" and not made.link:
         raise ValueError(f"{made.doors}: what is deprecated needs the link that says so")
     return made

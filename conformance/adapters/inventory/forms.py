@@ -16,25 +16,25 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any
 
-from conformance.adapters.inventory.reading import annotations
+from conformance.adapters.inventory.reading import hints
 
 WRAPPERS = ("Annotated", "Required", "NotRequired", "ReadOnly", "Final", "ClassVar", "InitVar", "Unpack")
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
+class TypeForm:
     """What a place may hold. ``text`` is how a reader would write the type."""
 
     text: str
 
 
 @dataclass(frozen=True, eq=False)
-class Anything(Form):
+class OpenForm(TypeForm):
     """No limit is known."""
 
 
 @dataclass(frozen=True, eq=False)
-class Words(Form):
+class ValuesForm(TypeForm):
     """One of some values: of a ``Literal``, or the members of an enum."""
 
     values: tuple[Any, ...]
@@ -42,53 +42,69 @@ class Words(Form):
 
 
 @dataclass(frozen=True, eq=False)
-class Either(Form):
+class UnionForm(TypeForm):
     """One of several forms."""
 
-    branches: tuple[Form, ...]
+    branches: tuple[TypeForm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Many(Form):
+class ContainerForm(TypeForm):
     """A container. ``items`` are what it holds; of a mapping, what its values are."""
 
     kind: type
-    items: tuple[Form, ...]
+    items: tuple[TypeForm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Instance(Form):
+class ObjectForm(TypeForm):
     """An object of a class that tells no fields."""
 
     kind: type
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class RecordField:
     """A field of a record."""
 
-    form: Form
+    form: TypeForm
     required: bool
 
 
 @dataclass(frozen=True, eq=False)
-class Record(Form):
+class RecordForm(TypeForm):
     """An object with fields: a ``TypedDict``, a dataclass, or a class of pydantic's."""
 
     kind: type
 
     @functools.cached_property
-    def places(self) -> Mapping[str, Place]:
+    def places(self) -> Mapping[str, RecordField]:
         """The fields by name, as a user writes them."""
         return dict(_places(self.kind))
 
     @property
     def is_dictionary(self) -> bool:
         """Whether its objects are dictionaries."""
-        return typing.is_typeddict(self.kind) or hasattr(self.kind, "__required_keys__")
+        return hasattr(self.kind, "__required_keys__")
+
+    @property
+    def is_pydantic(self) -> bool:
+        """Whether pydantic made it, so that a dictionary may stand for it."""
+        return isinstance(getattr(self.kind, "model_fields", None), Mapping)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes more than its fields."""
+        return self.is_pydantic and typing.cast("Any", self.kind).model_config.get("extra") == "allow"
+
+    @functools.cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """Other names of fields, each with the field's."""
+        fields = typing.cast("Any", self.kind).model_fields if self.is_pydantic else {}
+        return {field.alias: name for name, field in fields.items() if field.alias}
 
 
-def form_of(annotation: Any) -> Form:
+def form_of(annotation: Any) -> TypeForm:
     """The form of a resolved annotation."""
     try:
         return _known(annotation)
@@ -97,11 +113,11 @@ def form_of(annotation: Any) -> Form:
 
 
 @functools.cache
-def _known(annotation: Any) -> Form:
+def _known(annotation: Any) -> TypeForm:
     return _form(annotation)
 
 
-def _form(annotation: Any) -> Form:
+def _form(annotation: Any) -> TypeForm:
     origin = typing.get_origin(annotation)
     if origin is None and hasattr(annotation, "__value__"):  # an alias with a name of its own
         return form_of(annotation.__value__)
@@ -112,7 +128,7 @@ def _form(annotation: Any) -> Form:
     if getattr(origin, "__name__", getattr(origin, "_name", "")) in WRAPPERS:
         return form_of(typing.get_args(annotation)[0])
     if origin is typing.Literal:
-        return Words(_text(annotation), typing.get_args(annotation))
+        return ValuesForm(_text(annotation), typing.get_args(annotation))
     if origin in (typing.Union, UnionType):
         return _either(typing.get_args(annotation))
     if origin is not None and hasattr(origin, "__value__"):  # an alias with parameters
@@ -121,48 +137,53 @@ def _form(annotation: Any) -> Form:
         return _generic(annotation, origin)
     if isinstance(annotation, type):
         return _of_class(annotation)
-    return Anything("Any")
+    return OpenForm("Any")
 
 
-def _limits(variable: Any) -> Form:
-    return _either(variable.__constraints__) if variable.__constraints__ else Anything("Any")
+def _limits(variable: Any) -> TypeForm:
+    return _either(variable.__constraints__) if variable.__constraints__ else OpenForm("Any")
 
 
-def _either(members: tuple[Any, ...]) -> Form:
+def _either(members: tuple[Any, ...]) -> TypeForm:
     """A union. Unions inside of it are no level of their own."""
-    branches: dict[int, Form] = {}
+    branches: dict[int, TypeForm] = {}
     for member in members:
         form = form_of(member)
-        for branch in form.branches if isinstance(form, Either) else (form,):
+        for branch in form.branches if isinstance(form, UnionForm) else (form,):
             branches.setdefault(id(branch), branch)
     texts = " | ".join(branch.text for branch in branches.values())
-    return Either(texts, tuple(branches.values()))
+    return UnionForm(texts, tuple(branches.values()))
 
 
-def _generic(annotation: Any, origin: type) -> Form:
+def _generic(annotation: Any, origin: type) -> TypeForm:
     parts = typing.get_args(annotation)
     if origin is type or issubclass(origin, collections.abc.Callable):  # type: ignore[arg-type]
-        return Anything(_text(annotation))
+        return OpenForm(_text(annotation))
     if issubclass(origin, collections.abc.Mapping) and len(parts) == 2:
-        return Many(_text(annotation), origin, (form_of(parts[1]),))
+        return ContainerForm(_text(annotation), origin, (form_of(parts[1]),))
     if _holds_items(origin):
-        return Many(_text(annotation), origin, tuple(form_of(part) for part in parts if part is not Ellipsis))
+        items = tuple(form_of(part) for part in parts if part is not Ellipsis)
+        return ContainerForm(_text(annotation), origin, items)
     form = _of_class(origin)
-    return form if isinstance(form, Record) else Many(_text(annotation), origin, tuple(map(form_of, parts)))
+    if isinstance(form, RecordForm):
+        return form
+    return ContainerForm(_text(annotation), origin, tuple(map(form_of, parts)))
 
 
 def _holds_items(kind: type) -> bool:
     return issubclass(kind, collections.abc.Iterable | collections.abc.AsyncIterable | collections.abc.Awaitable)
 
 
-def _of_class(kind: type) -> Form:
+def _of_class(kind: Any) -> TypeForm:
+    generic = getattr(kind, "__pydantic_generic_metadata__", None) or {}
+    kind = generic.get("origin") or kind  # what pydantic makes of Model[T] is a class that no object has
     if kind is object:
-        return Anything("object")
+        return OpenForm("object")
     if kind is bool:
-        return Words("bool", (True, False), bool)
+        return ValuesForm("bool", (True, False), bool)
     if issubclass(kind, enum.Enum):
-        return Words(kind.__name__, tuple(kind), kind)
-    return Record(kind.__name__, kind) if is_record(kind) else Instance(kind.__name__, kind)
+        return ValuesForm(kind.__name__, tuple(kind), kind)
+    return RecordForm(kind.__name__, kind) if is_record(kind) else ObjectForm(kind.__name__, kind)
 
 
 def is_record(kind: type) -> bool:
@@ -174,20 +195,20 @@ def is_record(kind: type) -> bool:
     )
 
 
-def _places(kind: Any) -> typing.Iterator[tuple[str, Place]]:
+def _places(kind: Any) -> typing.Iterator[tuple[str, RecordField]]:
     if hasattr(kind, "__required_keys__"):
-        for name, annotation in annotations(kind).items():
-            yield name, Place(form_of(annotation), _is_required(kind, name, annotation))
+        for name, annotation in hints(kind).items():
+            yield name, RecordField(form_of(annotation), _is_required(kind, name, annotation))
         return
     if dataclasses.is_dataclass(kind):
-        told = annotations(kind)
+        told = hints(kind)
         for field in dataclasses.fields(kind):
             if field.init and not field.name.startswith("_"):
                 given = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
-                yield field.name, Place(form_of(told.get(field.name, Any)), not given)
+                yield field.name, RecordField(form_of(told.get(field.name, Any)), not given)
         return
     for name, field in kind.model_fields.items():
-        yield name, Place(form_of(field.annotation), field.is_required())
+        yield name, RecordField(form_of(field.annotation), field.is_required())
 
 
 def _is_required(kind: Any, name: str, annotation: Any) -> bool:

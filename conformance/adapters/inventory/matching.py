@@ -1,8 +1,9 @@
 """Holds a value against a form: which options it uses, or why the form does not allow it.
 
-Nothing is converted, as a type checker would not. Two things are allowed that a type checker refuses, because the
-documentation of libraries shows them: an object that the library itself gave out goes back in place of a dictionary with
-the same fields, and what can be gone through only once is not looked into.
+Nothing is converted, as a type checker would not. Three things are allowed that a type checker refuses, because the
+documentation of libraries shows them: an object that the library gave out goes back in place of another that has its
+fields; a dictionary stands for an object of pydantic's, if its keys and values are those of the fields; and what can be
+gone through only once is not looked into.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapters.inventory.forms import Anything, Either, Form, Instance, Many, Record, Words
-from conformance.adapters.inventory.options import Absent, Spot, branches, is_choice, short
+from conformance.adapters.inventory.forms import (
+    ContainerForm,
+    ObjectForm,
+    OpenForm,
+    RecordForm,
+    TypeForm,
+    UnionForm,
+    ValuesForm,
+)
+from conformance.adapters.inventory.handed import is_handed
+from conformance.adapters.inventory.options import Absent, OptionSpot, branches, is_choice, short
 from conformance.adapters.inventory.relevance import is_about_tools
 
 DEPTH = 40
@@ -22,7 +32,7 @@ DEPTH = 40
 
 
 @dataclass(slots=True)
-class Matched:
+class FormMatch:
     """What became of a value. ``wrong`` says where and why it is not allowed; there are options only where it is."""
 
     options: list[str] = field(default_factory=list)
@@ -30,7 +40,7 @@ class Matched:
     depth: int = 0
     """How far the value was understood before something was wrong."""
 
-    def inside(self, other: Matched) -> bool:
+    def inside(self, other: FormMatch) -> bool:
         """Take in what became of a part. Whether it was right."""
         self.options += other.options
         self.wrong = other.wrong
@@ -38,21 +48,21 @@ class Matched:
         return other.wrong is None
 
 
-def matched(name: str, form: Form, value: Any, absent: Absent = frozenset()) -> Matched:
+def matched(name: str, form: TypeForm, value: Any, absent: Absent = frozenset()) -> FormMatch:
     """What became of the value of a parameter."""
     if type(value) in absent:
-        return Matched()
-    return _held(Spot(name, form, is_about_tools(name)), value, name, absent, 0)
+        return FormMatch()
+    return _held(OptionSpot(name, form, is_about_tools(name)), value, name, absent, 0)
 
 
-def _held(spot: Spot, value: Any, path: str, absent: Absent, depth: int) -> Matched:
+def _held(spot: OptionSpot, value: Any, path: str, absent: Absent, depth: int) -> FormMatch:
     """A value at a place. Of the branches that a union has, the first that allows it counts, the most special first."""
     every = branches(spot.form, absent)
     if value is None and _allows_none(spot.form):
-        return Matched()
-    best: Matched | None = None
-    for branch in sorted(every, key=_vagueness):
-        tried = _branch(Spot(spot.name, branch, spot.within), value, path, depth)
+        return FormMatch()
+    best: FormMatch | None = None
+    for branch in sorted(every, key=lambda one: (not _is_just(one, value), _vagueness(one))):
+        tried = _branch(OptionSpot(spot.name, branch, spot.within), value, path, depth)
         if tried.wrong is None:
             if is_choice(spot.form, absent):
                 tried.options.insert(0, spot.option(_word(branch, value)))
@@ -61,38 +71,43 @@ def _held(spot: Spot, value: Any, path: str, absent: Absent, depth: int) -> Matc
             best = tried
     if best is not None and (len(every) == 1 or best.depth):
         return best
-    return Matched(wrong=f"{path}: {_shown(value)} is none of {spot.form.text}")
+    return FormMatch(wrong=f"{path}: {_shown(value)} is none of {spot.form.text}")
 
 
-def _allows_none(form: Form) -> bool:
-    every = form.branches if isinstance(form, Either) else (form,)
-    return any(isinstance(one, Anything) or (isinstance(one, Instance) and one.kind is type(None)) for one in every)
+def _allows_none(form: TypeForm) -> bool:
+    every = form.branches if isinstance(form, UnionForm) else (form,)
+    return any(isinstance(one, OpenForm) or (isinstance(one, ObjectForm) and one.kind is type(None)) for one in every)
 
 
-def _vagueness(form: Form) -> int:
+def _is_just(form: TypeForm, value: Any) -> bool:
+    """Whether a value is an object of the very class."""
+    return isinstance(form, RecordForm) and not form.is_dictionary and isinstance(value, form.kind)
+
+
+def _vagueness(form: TypeForm) -> int:
     """Special forms first: a dictionary with named keys before one with any."""
-    order: tuple[type[Form], ...] = (Words, Record, Instance, Many, Either, Anything)
+    order: tuple[type[TypeForm], ...] = (ValuesForm, RecordForm, ObjectForm, ContainerForm, UnionForm, OpenForm)
     return order.index(type(form))
 
 
-def _word(branch: Form, value: Any) -> str:
-    return repr(getattr(value, "value", value)) if isinstance(branch, Words) else short(branch)
+def _word(branch: TypeForm, value: Any) -> str:
+    return repr(getattr(value, "value", value)) if isinstance(branch, ValuesForm) else short(branch)
 
 
-def _branch(spot: Spot, value: Any, path: str, depth: int) -> Matched:
+def _branch(spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     """A value held against one form that is no union."""
     match spot.form:
-        case Words(values=values):
+        case ValuesForm(values=values):
             right = any(type(one) is type(value) and one == value for one in values)
-        case Record() as record:
+        case RecordForm() as record:
             return _record(record, spot, value, path, depth)
-        case Many() as many:
+        case ContainerForm() as many:
             return _items(many, spot, value, path, depth)
-        case Instance(kind=kind):
+        case ObjectForm(kind=kind):
             right = _is_a(value, kind)
         case _:
             right = True
-    return Matched() if right else Matched(wrong=f"{path}: {_shown(value)} is not {spot.form.text}")
+    return FormMatch() if right else FormMatch(wrong=f"{path}: {_shown(value)} is not {spot.form.text}")
 
 
 def _is_a(value: Any, kind: Any) -> bool:
@@ -107,47 +122,47 @@ def _is_a(value: Any, kind: Any) -> bool:
         return True
 
 
-def _items(many: Many, spot: Spot, value: Any, path: str, depth: int) -> Matched:
+def _items(many: ContainerForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     if not _is_a(value, many.kind):
-        return Matched(wrong=f"{path}: {_shown(value)} is not {many.text}")
-    found = Matched()
+        return FormMatch(wrong=f"{path}: {_shown(value)} is not {many.text}")
+    found = FormMatch()
     if not many.items or depth > DEPTH or not isinstance(value, collections.abc.Collection):
         return found
     if isinstance(value, str | bytes):  # each of their items is what they are themselves
-        return found if _is_text(many) else Matched(wrong=f"{path}: {_shown(value)} is not {many.text}")
-    is_mapping = isinstance(value, Mapping)
-    for place, item in value.items() if is_mapping else enumerate(value):
-        form = many.items[place] if _is_fixed(many, value) else many.items[-1 if is_mapping else 0]
-        inner = Spot(spot.name, form, spot.within)
+        return found if _is_text(many) else FormMatch(wrong=f"{path}: {_shown(value)} is not {many.text}")
+    for place, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+        form = many.items[place] if _is_fixed(many, value) else many.items[0]
+        inner = OptionSpot(spot.name, form, spot.within)
         if not found.inside(_held(inner, item, f"{path}[{place!r}]", frozenset(), depth + 1)):
             break
     return found
 
 
-def _is_fixed(many: Many, value: Any) -> bool:
+def _is_fixed(many: ContainerForm, value: Any) -> bool:
     return issubclass(many.kind, tuple) and len(many.items) == len(value) > 1
 
 
-def _is_text(many: Many) -> bool:
-    return any(isinstance(one, Instance) and one.kind is str for one in many.items)
+def _is_text(many: ContainerForm) -> bool:
+    return any(isinstance(one, ObjectForm) and one.kind is str for one in many.items)
 
 
-def _record(record: Record, spot: Spot, value: Any, path: str, depth: int) -> Matched:
+def _record(record: RecordForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     given, wrong = _given(record, value)
-    if wrong:
-        return Matched(wrong=f"{path}: {wrong}")
-    found = Matched()
+    meant = _is_meant(record, given)
+    if wrong or meant is False:
+        return FormMatch(wrong=f"{path}: {wrong or f'{_shown(value)} is no {record.text}'}", depth=int(bool(meant)))
+    found = FormMatch(depth=int(bool(meant)))
     within = spot.within or is_about_tools(record.kind.__name__)
-    is_own = not isinstance(value, Mapping)
+    is_own = not isinstance(value, Mapping) or is_handed(value)
     for name, inner in given.items() if depth < DEPTH else ():
         place = record.places.get(name)
         if place is None:
-            if is_own:
+            if is_own or record.is_open:
                 continue
-            return Matched(wrong=f"{path}: {record.text} has no {name!r}", depth=found.depth)
+            return FormMatch(wrong=f"{path}: {record.text} has no {name!r}", depth=found.depth)
         if not place.required:
             found.options.append(f"{record.text}.{name}")
-        at = Spot(f"{record.text}.{name}", place.form, within or is_about_tools(name))
+        at = OptionSpot(f"{record.text}.{name}", place.form, within or is_about_tools(name))
         became = _held(at, inner, f"{path}.{name}", frozenset(), depth + 1)
         if is_own:  # the library made it, or checked it itself
             became.wrong = None
@@ -156,28 +171,28 @@ def _record(record: Record, spot: Spot, value: Any, path: str, depth: int) -> Ma
     return found
 
 
-def _given(record: Record, value: Any) -> tuple[dict[str, Any], str | None]:
+def _given(record: RecordForm, value: Any) -> tuple[dict[str, Any], str | None]:
     """The fields that were given, or what is wrong."""
     if isinstance(value, Mapping):
-        if not record.is_dictionary:
+        if not record.is_dictionary and not record.is_pydantic:
             return {}, f"a dictionary is no {record.text}"
-        lacking = [name for name, place in record.places.items() if place.required and name not in value]
-        return dict(value), f"{record.text} lacks {lacking[0]!r}" if lacking else None
-    if record.is_dictionary and _is_data(value):
-        names = dict(_set_fields(value))
-        fits = not _tag_differs(record, names) and all(
-            name in names for name, place in record.places.items() if place.required
-        )
-        return names, None if fits else f"{_shown(value)} is no {record.text}"
-    if isinstance(value, record.kind):
+        given = {record.aliases.get(name, name): item for name, item in value.items()}
+        lacking = [name for name, place in record.places.items() if place.required and name not in given]
+        wrong = f"{record.text} lacks {lacking[0]!r}" if lacking and not is_handed(value) else None
+        return given, wrong
+    if not record.is_dictionary and isinstance(value, record.kind):
         return dict(_set_fields(value)), None
-    return {}, f"{_shown(value)} is no {record.text}"
+    names = dict(_set_fields(value)) if _is_data(value) and (record.is_dictionary or record.is_pydantic) else {}
+    lacks = any(place.required and name not in names for name, place in record.places.items())
+    fits = not lacks and not names.keys().isdisjoint(record.places)
+    return names, None if fits else f"{_shown(value)} is no {record.text}"
 
 
-def _tag_differs(record: Record, given: Mapping[str, Any]) -> bool:
-    """Whether a field that can have but one value has another."""
-    single = ((name, place.form) for name, place in record.places.items() if name in given)
-    return any(isinstance(form, Words) and given[name] not in form.values for name, form in single)
+def _is_meant(record: RecordForm, given: Mapping[str, Any]) -> bool | None:
+    """Whether a field that says which record it is, by its one value, has that value; ``None`` where there is none."""
+    tags = {name: place.form for name, place in record.places.items() if isinstance(place.form, ValuesForm)}
+    told = [given[name] in form.values for name, form in tags.items() if name in given and len(form.values) == 1]
+    return all(told) if told else None
 
 
 def _is_data(value: Any) -> bool:

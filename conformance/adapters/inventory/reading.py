@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
+import importlib.util
 import inspect
 import sys
 import typing
@@ -20,7 +20,7 @@ UNKNOWN: Any = typing.Any
 """Stands for what could not be resolved: it allows everything, and leads nowhere."""
 
 
-def annotations(thing: Any) -> dict[str, Any]:
+def hints(thing: Any) -> dict[str, Any]:
     """The annotations of a function or a class, those of its bases too, resolved."""
     if not isinstance(thing, type):
         function = inspect.unwrap(thing)
@@ -32,9 +32,13 @@ def annotations(thing: Any) -> dict[str, Any]:
 
 
 def _resolved(raw: Mapping[str, Any], home: str) -> dict[str, Any]:
+    return {name: _one(annotation, _names(home)) for name, annotation in raw.items()}
+
+
+@functools.cache
+def _names(home: str) -> Mapping[str, Any]:
     module = sys.modules.get(home)
-    names = _Names(module) if module is not None else {}
-    return {name: _one(annotation, names) for name, annotation in raw.items()}
+    return _Names(module) if module is not None else {}
 
 
 def _one(annotation: Any, names: Mapping[str, Any]) -> Any:
@@ -50,10 +54,10 @@ class _Names(dict[str, Any]):
 
     def __init__(self, module: ModuleType) -> None:
         super().__init__(vars(module))
-        self._later = _for_checkers(module)
+        self._module = module
 
     def __missing__(self, name: str) -> Any:
-        home, attribute = self._later[name]
+        home, attribute = _for_checkers(self._module)[name]
         found = importlib.import_module(home)
         self[name] = getattr(found, attribute) if attribute else found
         return self[name]
@@ -66,7 +70,7 @@ def _for_checkers(module: ModuleType) -> dict[str, tuple[str, str]]:
         tree = ast.parse(inspect.getsource(module))
     except (OSError, TypeError, SyntaxError):
         return {}
-    guarded = (node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+    guarded = (node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
     return dict(found for branch in guarded for node in branch.body for found in _imported(node, module))
 
 

@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from conformance.adapters.inventory.forms import Either, Form, Instance, Many, Record, Words
+from conformance.adapters.inventory.forms import ContainerForm, ObjectForm, RecordForm, TypeForm, UnionForm, ValuesForm
 
 ALONE = frozenset({"tool", "tools", "toolset", "toolsets", "toolkit", "toolkits", "mcp", "functions"})
-AFTER_FUNCTION = frozenset({"call", "calls", "calling", "choice", "declaration", "declarations", "response", "responses"})
+AFTER_FUNCTION = frozenset(
+    {"call", "calls", "calling", "choice", "declaration", "declarations", "response", "responses"}
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -27,14 +30,14 @@ def is_about_tools(name: str) -> bool:
     """Whether a name has a word for tools."""
     words = [word.lower() for word in _WORD.findall(name)]
     return not ALONE.isdisjoint(words) or any(
-        one == "function" and other in AFTER_FUNCTION for one, other in zip(words, words[1:], strict=False)
+        one == "function" and other in AFTER_FUNCTION for one, other in pairwise(words)
     )
 
 
-_leading: dict[Form, bool] = {}
+_leading: dict[TypeForm, bool] = {}
 
 
-def leads_to_tools(form: Form) -> bool:
+def leads_to_tools(form: TypeForm) -> bool:
     """Whether a value of this form may hold something about tools."""
     if form in _leading:
         return _leading[form]
@@ -52,22 +55,23 @@ def leads_to_tools(form: Form) -> bool:
     return False
 
 
-def _says_tools(form: Form) -> bool:
+def _says_tools(form: TypeForm) -> bool:
     """Whether the form itself says so, by the name of its type or of a field."""
-    if isinstance(form, Record):
+    if isinstance(form, RecordForm):
         return is_about_tools(form.kind.__name__) or any(map(is_about_tools, form.places))
-    return isinstance(form, Words | Instance | Many) and form.kind is not None and is_about_tools(form.kind.__name__)
+    kind = form.kind if isinstance(form, ValuesForm | ObjectForm | ContainerForm) else None
+    return kind is not None and is_about_tools(kind.__name__)
 
 
-def _inside(form: Form) -> Iterator[Form]:
-    if isinstance(form, Either):
+def _inside(form: TypeForm) -> Iterator[TypeForm]:
+    if isinstance(form, UnionForm):
         yield from form.branches
-    elif isinstance(form, Many):
+    elif isinstance(form, ContainerForm):
         yield from form.items
-    elif isinstance(form, Record):
+    elif isinstance(form, RecordForm):
         yield from (place.form for place in form.places.values())
 
 
-def is_parameter_about_tools(name: str, form: Form) -> bool:
+def is_parameter_about_tools(name: str, form: TypeForm) -> bool:
     """The third rule."""
     return is_about_tools(name) or leads_to_tools(form)

@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import Any
 
 from conformance.adapters.inventory.options import counted
-from conformance.adapters.inventory.walk import Method, Parameter, methods
+from conformance.adapters.inventory.walk import LibraryMethod, MethodParameter, methods
 
 
 def told(request: dict[str, Any]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def told(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _method(method: Method) -> dict[str, Any]:
+def _method(method: LibraryMethod) -> dict[str, Any]:
     return {
         "name": method.name,
         "at": method.at,
@@ -39,7 +39,7 @@ def _method(method: Method) -> dict[str, Any]:
     }
 
 
-def _parameter(one: Parameter) -> dict[str, Any]:
+def _parameter(one: MethodParameter) -> dict[str, Any]:
     return {"name": one.name, "type": one.form.text, "options": counted(one.name, one.form, one.absent)}
 
 

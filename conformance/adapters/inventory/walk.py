@@ -11,13 +11,14 @@ import functools
 import importlib
 import inspect
 import typing
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapters.inventory.forms import Anything, Form, Instance, Many, form_of, is_record
+from conformance.adapters.inventory.forms import ContainerForm, ObjectForm, OpenForm, TypeForm, form_of, is_record
 from conformance.adapters.inventory.options import Absent, branches, short
-from conformance.adapters.inventory.reading import annotations
+from conformance.adapters.inventory.reading import hints
 from conformance.adapters.inventory.relevance import is_parameter_about_tools, leads_to_tools
 
 ENTERED = ("__enter__", "__aenter__", "__iter__", "__aiter__")
@@ -25,17 +26,17 @@ ENTERED = ("__enter__", "__aenter__", "__iter__", "__aiter__")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class MethodParameter:
     """A parameter of a method. ``absent`` are the classes that say that it is not given."""
 
     name: str
-    form: Form
+    form: TypeForm
     absent: Absent
     about_tools: bool
 
 
 @dataclass(frozen=True)
-class Method:
+class LibraryMethod:
     """A public method, function or class that can be called. ``name`` is the way to it from its root.
 
     ``holder`` and ``attribute`` are where it is defined. ``outputs`` are what it may give back, by how that is written.
@@ -45,8 +46,8 @@ class Method:
     holder: Any
     attribute: str
     function: Callable[..., Any]
-    parameters: Mapping[str, Parameter]
-    outputs: Mapping[str, Form]
+    parameters: Mapping[str, MethodParameter]
+    outputs: Mapping[str, TypeForm]
     deprecated: str | None
 
     @property
@@ -60,18 +61,20 @@ class Method:
         return f"{self.holder.__qualname__}.{self.attribute}" if isinstance(self.holder, type) else self.attribute
 
     @property
-    def about_tools(self) -> list[Parameter]:
+    def about_tools(self) -> list[MethodParameter]:
         """Its parameters about tools."""
         return [one for one in self.parameters.values() if one.about_tools]
 
 
 @dataclass
-class Walk:
+class LibraryWalk:
     """One walk through a library. ``packages`` are those whose classes are its own."""
 
     packages: frozenset[str]
-    found: dict[str, Method] = field(default_factory=dict)
+    found: dict[str, LibraryMethod] = field(default_factory=dict)
     _seen: set[tuple[type, bool]] = field(default_factory=set)
+    _coming: deque[tuple[str, type, bool]] = field(default_factory=deque)
+    """Objects to look into, nearest first: a method is named by the shortest way to it."""
 
     def root(self, spec: str) -> None:
         """Walk from ``module:name``: a class, or a function."""
@@ -83,9 +86,17 @@ class Walk:
         thing = getattr(holder, name)
         if isinstance(thing, type):
             self._made(path, holder, name, thing)
-            self._object(path, thing, given=False)
+            self._coming.append((path, thing, False))
         elif callable(thing):
             self._keep(_method(path, holder, name, thing), given=False)
+
+    def go(self) -> None:
+        """Look into all objects that are reached."""
+        while self._coming:
+            path, kind, given = self._coming.popleft()
+            if (kind, given) not in self._seen:
+                self._seen.add((kind, given))
+                self._object(path, kind, given=given)
 
     def _made(self, path: str, holder: Any, name: str, kind: type) -> None:
         """A class is called, too."""
@@ -94,9 +105,6 @@ class Walk:
             self._keep(_method(f"{path}()", own, "__init__", vars(own)["__init__"]), given=False)
 
     def _object(self, path: str, kind: type, *, given: bool) -> None:
-        if (kind, given) in self._seen:
-            return
-        self._seen.add((kind, given))
         for name in dir(kind):
             if name.startswith("_") and name not in ENTERED:
                 continue
@@ -109,17 +117,17 @@ class Walk:
             elif callable(thing) or isinstance(thing, staticmethod | classmethod):
                 self._keep(_method(f"{path}.{name}", holder, name, thing), given=given)
         if not is_record(kind):
-            for name, annotation in annotations(kind).items():
+            for name, annotation in hints(kind).items():
                 if not name.startswith("_"):
                     self._held(f"{path}.{name}", form_of(annotation))
 
-    def _held(self, path: str, form: Form) -> None:
+    def _held(self, path: str, form: TypeForm) -> None:
         """An attribute: another object of the library's, with methods of its own."""
         for one in branches(form):
-            if isinstance(one, Instance) and self._is_own(one.kind):
-                self._object(path, one.kind, given=False)
+            if isinstance(one, ObjectForm) and self._is_own(one.kind):
+                self._coming.append((path, one.kind, False))
 
-    def _keep(self, method: Method | None, *, given: bool) -> None:
+    def _keep(self, method: LibraryMethod | None, *, given: bool) -> None:
         if method is None or method.at in self.found:
             return
         leads = any(map(leads_to_tools, method.outputs.values()))
@@ -133,11 +141,11 @@ class Walk:
         for form in method.outputs.values():
             self._given(form)
 
-    def _given(self, form: Form) -> None:
+    def _given(self, form: TypeForm) -> None:
         for one in branches(form):
-            if isinstance(one, Instance | Many) and self._is_own(one.kind):
-                self._object(one.kind.__name__, one.kind, given=True)
-            if isinstance(one, Many):
+            if isinstance(one, ObjectForm | ContainerForm) and self._is_own(one.kind):
+                self._coming.append((one.kind.__name__, one.kind, True))
+            if isinstance(one, ContainerForm):
                 for item in one.items:
                     self._given(item)
 
@@ -149,18 +157,19 @@ def _is_pydantic(kind: type) -> bool:
     return isinstance(getattr(kind, "model_fields", None), Mapping)
 
 
-def methods(roots: Iterable[str], packages: Iterable[str] = ()) -> list[Method]:
+def methods(roots: Iterable[str], packages: Iterable[str] = ()) -> list[LibraryMethod]:
     """The methods about tools that the roots lead to, sorted by their names."""
     roots = list(roots)
     own = frozenset(packages) | {root.partition(":")[0].partition(".")[0] for root in roots}
-    walk = Walk(own)
+    walk = LibraryWalk(own)
     for root in roots:
         walk.root(root)
+    walk.go()
     return sorted(walk.found.values(), key=lambda one: one.name)
 
 
-def method_at(at: str) -> Method:
-    """The method that `Method.at` names. Raises `ImportError` or `AttributeError` where there is none."""
+def method_at(at: str) -> LibraryMethod:
+    """The method that `LibraryMethod.at` names. Raises `ImportError` or `AttributeError` where there is none."""
     home, _, path = at.partition(":")
     holder: Any = importlib.import_module(home)
     *outer, name = path.split(".")
@@ -172,40 +181,41 @@ def method_at(at: str) -> Method:
     return method
 
 
-def _method(name: str, holder: Any, attribute: str, thing: Any) -> Method | None:
+def _method(name: str, holder: Any, attribute: str, thing: Any) -> LibraryMethod | None:
     function = thing.__func__ if isinstance(thing, staticmethod | classmethod) else thing
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return None
-    told = annotations(function)
+    told = hints(function)
+    named = (one for one in signature.parameters.values() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL))
     parameters = {
         one.name: _parameter(one, form_of(told.get(one.name, Any)))
-        for one in signature.parameters.values()
-        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and one.name not in ("self", "cls")
+        for one in named
+        if one.name not in ("self", "cls") and not one.name.startswith("_")
     }
     deprecated = getattr(function, "__deprecated__", None)
     outputs = dict(_outputs(function, told))
-    return Method(name, holder, attribute, function, parameters, outputs, deprecated)
+    return LibraryMethod(name, holder, attribute, function, parameters, outputs, deprecated)
 
 
-def _parameter(one: inspect.Parameter, form: Form) -> Parameter:
+def _parameter(one: inspect.Parameter, form: TypeForm) -> MethodParameter:
     plain = (str, int, float, bool, list, dict, tuple)
     stands = one.default is not one.empty and one.default is not None and not isinstance(one.default, plain)
     absent = frozenset({type(one.default)}) if stands else frozenset()
-    return Parameter(one.name, form, absent, is_parameter_about_tools(one.name, form))
+    return MethodParameter(one.name, form, absent, is_parameter_about_tools(one.name, form))
 
 
-def _outputs(function: Any, told: Mapping[str, Any]) -> Iterator[tuple[str, Form]]:
+def _outputs(function: Any, told: Mapping[str, Any]) -> Iterator[tuple[str, TypeForm]]:
     """What a method gives back, of all its overloads."""
     inner = inspect.unwrap(function)
     for overload in typing.get_overloads(inner):
-        for branch in branches(form_of(annotations(overload).get("return", Any))):
+        for branch in branches(form_of(hints(overload).get("return", Any))):
             yield short(branch), branch
     for branch in branches(form_of(told.get("return", Any))):
-        if not isinstance(branch, Anything):
+        if not isinstance(branch, OpenForm):
             yield short(branch), branch
 
 
-def _told(function: Any) -> Form:
-    return form_of(annotations(function).get("return", Any)) if function is not None else Anything("Any")
+def _told(function: Any) -> TypeForm:
+    return form_of(hints(function).get("return", Any)) if function is not None else OpenForm("Any")

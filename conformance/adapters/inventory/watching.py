@@ -1,9 +1,9 @@
 """Notes which doors of a library a shim goes through, with which options, and which arguments do not fit its types.
 
 Nothing is noted unless the environment variable `VARIABLE` names a folder with a file `REQUEST`: a JSON array of the
-methods to watch, as `Method.at` writes them. Then each of them is put behind a function that looks at calls that our own
-shims make; calls inside of the library are its own affair. What is new in a process is added to a file there, line by
-line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``, ``output`` or ``wrong``.
+methods to watch, as `LibraryMethod.at` writes them. Then each of them is put behind a function that looks at the calls
+of our own shims; calls inside of the library are its own affair. What is new in a process is added to a file there,
+line by line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``, ``output`` or ``wrong``.
 """
 
 from __future__ import annotations
@@ -16,26 +16,30 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from conformance.adapters.inventory import VARIABLE
-from conformance.adapters.inventory.forms import Form, Instance, Many, Record
+from conformance.adapters.inventory.forms import ContainerForm, ObjectForm, RecordForm, TypeForm
 from conformance.adapters.inventory.matching import matched
-from conformance.adapters.inventory.walk import Method, method_at
+from conformance.adapters.inventory.walk import LibraryMethod, method_at
 
 REQUEST = "request.json"
 OURS = "conformance.adapters."
 """Where those stand who call a library as a user does."""
 
 
-class Watcher:
+HANDS_ON = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+class DoorWatcher:
     """What was seen in this process."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / f"seen-{os.getpid()}.jsonl"
         self._seen: set[str] = set()
 
-    def watch(self, method: Method) -> None:
+    def watch(self, method: LibraryMethod) -> None:
         """Put a method behind a function that looks at its calls."""
         raw = inspect.getattr_static(method.holder, method.attribute)
         watched: Any = self._through(method)
@@ -44,17 +48,15 @@ class Watcher:
         with contextlib.suppress(TypeError, AttributeError):  # a class that cannot be changed is not watched
             setattr(method.holder, method.attribute, watched)
 
-    def _through(self, method: Method) -> Callable[..., Any]:
+    def _through(self, method: LibraryMethod) -> Callable[..., Any]:
         function = method.function
         signature = inspect.signature(function)
 
         @functools.wraps(function)
         def through(*arguments: Any, **options: Any) -> Any:
-            caller = sys._getframe(1).f_globals.get("__name__", "")
-            if not caller.startswith(OURS):
+            if not _is_from_us(sys._getframe(1)):
                 return function(*arguments, **options)
-            with contextlib.suppress(TypeError):  # arguments that do not fit: the library says so itself
-                self._arguments(method, signature.bind(*arguments, **options).arguments)
+            self._arguments(method, _bound(signature, arguments, options))
             result = function(*arguments, **options)
             if inspect.iscoroutine(result):
                 return self._awaited(method, result)
@@ -63,12 +65,12 @@ class Watcher:
 
         return through
 
-    async def _awaited(self, method: Method, coming: Awaitable[Any]) -> Any:
+    async def _awaited(self, method: LibraryMethod, coming: Awaitable[Any]) -> Any:
         result = await coming
         self._output(method, result)
         return result
 
-    def _arguments(self, method: Method, given: dict[str, Any]) -> None:
+    def _arguments(self, method: LibraryMethod, given: dict[str, Any]) -> None:
         self._note(method=method.at)
         for name, value in given.items():
             parameter = method.parameters.get(name)
@@ -81,7 +83,7 @@ class Watcher:
             for option in became.options if parameter.about_tools else ():
                 self._note(method=method.at, option=option)
 
-    def _output(self, method: Method, result: Any) -> None:
+    def _output(self, method: LibraryMethod, result: Any) -> None:
         for text, form in method.outputs.items():
             if _is_of(form, result):
                 self._note(method=method.at, output=text)
@@ -94,8 +96,26 @@ class Watcher:
                 file.write(line + "\n")
 
 
-def _is_of(form: Form, result: Any) -> bool:
-    if not isinstance(form, Instance | Many | Record):
+def _bound(signature: inspect.Signature, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by their names. Where they do not fit, there are none: the library says so itself."""
+    try:
+        return signature.bind(*arguments, **options).arguments
+    except TypeError:
+        return {}
+
+
+def _is_from_us(caller: FrameType | None) -> bool:
+    """Whether a shim makes a call: in its own frame, or through decorators, which take whatever they are given."""
+    while caller is not None:
+        module = str(caller.f_globals.get("__name__", ""))
+        if module.startswith(OURS) or caller.f_code.co_flags & HANDS_ON != HANDS_ON:
+            return module.startswith(OURS) and module != __name__  # else a method that is watched calls another
+        caller = caller.f_back
+    return False
+
+
+def _is_of(form: TypeForm, result: Any) -> bool:
+    if not isinstance(form, ObjectForm | ContainerForm | RecordForm):
         return False
     try:
         return isinstance(result, form.kind)
@@ -103,9 +123,9 @@ def _is_of(form: Form, result: Any) -> bool:
         return typed(form, result)
 
 
-def typed(form: Form, result: Any) -> bool:
+def typed(form: TypeForm, result: Any) -> bool:
     """Whether a result is a dictionary, where the form is one with named keys."""
-    return isinstance(form, Record) and form.is_dictionary and isinstance(result, dict)
+    return isinstance(form, RecordForm) and form.is_dictionary and isinstance(result, dict)
 
 
 def watch_if_asked() -> None:
@@ -113,7 +133,7 @@ def watch_if_asked() -> None:
     if VARIABLE not in os.environ:
         return
     folder = Path(os.environ[VARIABLE])
-    watcher = Watcher(folder)
+    watcher = DoorWatcher(folder)
     for at in json.loads((folder / REQUEST).read_text("utf-8")):
         with contextlib.suppress(ImportError, AttributeError):
             watcher.watch(method_at(at))
