@@ -182,7 +182,7 @@ def _given(record: RecordForm, value: Any) -> tuple[dict[str, Any], str | None]:
         return given, wrong
     if not record.is_dictionary and isinstance(value, record.kind):
         return dict(_set_fields(value)), None
-    names = dict(_set_fields(value)) if _is_data(value) and (record.is_dictionary or record.is_pydantic) else {}
+    names = dict(_said_fields(value)) if _is_data(value) and (record.is_dictionary or record.is_pydantic) else {}
     lacks = any(place.required and name not in names for name, place in record.places.items())
     fits = not lacks and not names.keys().isdisjoint(record.places)
     return names, None if fits else f"{_shown(value)} is no {record.text}"
@@ -197,6 +197,12 @@ def _is_meant(record: RecordForm, given: Mapping[str, Any]) -> bool | None:
 
 def _is_data(value: Any) -> bool:
     return hasattr(type(value), "model_fields") or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+
+
+def _said_fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields that say something, also those that say so by themselves, such as a role."""
+    names = getattr(type(value), "model_fields", None) or [one.name for one in dataclasses.fields(value)]
+    yield from ((name, held) for name in names if (held := getattr(value, name, None)) is not None)
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
