@@ -148,7 +148,7 @@ def _is_text(many: ContainerForm) -> bool:
 
 def _record(record: RecordForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     given, wrong = _given(record, value)
-    meant = _is_meant(record, given)
+    meant = None if _is_just(record, value) else _is_meant(record, given)  # of its own objects a library knows best
     if wrong or meant is False:
         return FormMatch(wrong=f"{path}: {wrong or f'{_shown(value)} is no {record.text}'}", depth=int(bool(meant)))
     found = FormMatch(depth=int(bool(meant)))
