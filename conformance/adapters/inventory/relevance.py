@@ -3,7 +3,8 @@
 1. A *name* is about tools when one of its words is: ``tool``, ``tools``, ``toolset``, ``toolkit``, ``mcp``,
    ``functions``, or ``function`` before call, choice, declaration or response.
 2. A *type* leads to tools when its name is about tools, or one of its fields is; a field is when its name is about
-   tools, or its type leads to them. A container leads where its items do, a union where one of its branches does.
+   tools, or its type leads to them. A container leads where its items do, a union where one of its branches does, a
+   class also where one of the library's subclasses of it does.
 3. A *parameter* is about tools when its name is, or its type leads to tools.
 4. A *method* is about tools when one of its parameters is. A method of what such a method returned is, when what it
    gives leads to tools.
@@ -17,7 +18,15 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from conformance.adapters.inventory.forms import ContainerForm, ObjectForm, RecordForm, TypeForm, UnionForm, ValuesForm
+from conformance.adapters.inventory.forms import (
+    ContainerForm,
+    ObjectForm,
+    RecordForm,
+    TypeForm,
+    UnionForm,
+    ValuesForm,
+    form_of,
+)
 
 ALONE = frozenset({"tool", "tools", "toolset", "toolsets", "toolkit", "toolkits", "mcp", "functions"})
 AFTER_FUNCTION = frozenset(
@@ -70,6 +79,15 @@ def _inside(form: TypeForm) -> Iterator[TypeForm]:
         yield from form.items
     elif isinstance(form, RecordForm):
         yield from (place.form for place in form.places.values())
+        yield from map(form_of, _kinds_of(form.kind))
+
+
+def _kinds_of(kind: type) -> Iterator[type]:
+    """The library's own subclasses: where a message is taken, so is one with calls."""
+    if not hasattr(kind, "__required_keys__"):
+        home = kind.__module__.partition(".")[0]
+        every: list[type] = kind.__subclasses__()
+        yield from (one for one in every if one.__module__.partition(".")[0] == home)
 
 
 def is_parameter_about_tools(name: str, form: TypeForm) -> bool:
