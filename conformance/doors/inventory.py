@@ -86,6 +86,19 @@ class DoorInventory:
             "wrong": list(self.wrong),
         }
 
+    @classmethod
+    def of_document(cls, document: dict[str, Any]) -> DoorInventory:
+        """The inventory that `document` wrote down."""
+        return cls(
+            library=document["library"],
+            version=document["version"],
+            shims=tuple(document["shims"]),
+            first_door=document["first"]["door"],
+            first_page=document["first"]["page"],
+            doors=tuple(map(_from_data, document["doors"])),
+            wrong=tuple(document["wrong"]),
+        )
+
     def _figures(self) -> Iterator[tuple[DoorKind, DoorFigure]]:
         return ((kind, self.figure(kind)) for kind in KINDS)
 
@@ -95,6 +108,12 @@ def _as_data(door: LibraryDoor) -> dict[str, Any]:
     if door.left_out is not None:
         data["left_out"] = {"why": door.left_out.why, "link": door.left_out.link, "note": door.left_out.note}
     return data
+
+
+def _from_data(data: dict[str, Any]) -> LibraryDoor:
+    without = data.get("left_out")
+    left_out = None if without is None else LeftOut((data["name"],), **without)
+    return LibraryDoor(data["kind"], data["name"], data["of"], data["played"], left_out)
 
 
 def inventory(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> DoorInventory:

@@ -78,11 +78,25 @@ def _section(found: DoorInventory, kind: DoorKind) -> Iterator[str]:
 
 
 def _list(head: str, doors: list[LibraryDoor]) -> Iterator[str]:
-    if doors:
-        yield f"{head.capitalize()} ({len(doors)}):"
-        yield ""
+    if not doors:
+        return
+    yield from (f"{head.capitalize()} ({len(doors)}):", "")
+    if doors[0].kind == "option":
+        yield from (f"- `{owner}`: {', '.join(options)}" for owner, options in sorted(_by_owner(doors).items()))
+    else:
         yield from (f"- `{_short(door.name)}`" for door in sorted(doors, key=lambda one: one.name))
-        yield ""
+    yield ""
+
+
+def _by_owner(doors: list[LibraryDoor]) -> dict[str, list[str]]:
+    """Options by the record or the place that has them: there are many."""
+    found: dict[str, list[str]] = {}
+    for door in doors:
+        owner, choice, value = door.name.partition(": ")
+        if not choice:
+            owner, _, value = door.name.rpartition(".")
+        found.setdefault(owner, []).append(f"`{_short(value)}`")
+    return found
 
 
 def _short(name: str) -> str:
