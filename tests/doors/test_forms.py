@@ -57,6 +57,11 @@ class Answer(BaseModel):
     parsed: Any = None
 
 
+class Fork(TypedDict):
+    left: Fork
+    right: Fork
+
+
 @dataclasses.dataclass
 class Settings:
     tool_choice: Literal["auto", "none"] = "auto"
@@ -185,3 +190,9 @@ def test_options_of_a_value_are_among_those_that_are_counted() -> None:
 def test_what_is_wrong_is_told_with_its_place() -> None:
     wrong = matched("tools", form_of(Tools), [TOOL, {**TOOL, "name": "f"}]).wrong
     assert wrong == "tools[1]: FunctionTool has no 'name'"
+
+
+def test_an_object_that_holds_itself_is_looked_at_for_a_bounded_time() -> None:
+    own: dict[str, Any] = {}
+    own |= {"left": own, "right": own}
+    assert matched("value", form_of(Fork), own).wrong is None

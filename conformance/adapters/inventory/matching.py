@@ -27,8 +27,21 @@ from conformance.adapters.inventory.handed import is_handed
 from conformance.adapters.inventory.options import Absent, OptionSpot, branches, is_choice, short
 from conformance.adapters.inventory.relevance import is_about_tools
 
-DEPTH = 40
+DEPTH = 30
 """How deep a value is looked into."""
+
+
+@dataclass(slots=True)
+class MatchingWork:
+    """How many more values are looked at: objects of libraries may hold all that was ever said, or themselves."""
+
+    left: int = 20_000
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no more is looked at. Asking costs one."""
+        self.left -= 1
+        return self.left < 0
 
 
 @dataclass(slots=True)
@@ -52,17 +65,19 @@ def matched(name: str, form: TypeForm, value: Any, absent: Absent = frozenset())
     """What became of the value of a parameter."""
     if type(value) in absent:
         return FormMatch()
-    return _held(OptionSpot(name, form, is_about_tools(name)), value, name, absent, 0)
+    return _held(MatchingWork(), OptionSpot(name, form, is_about_tools(name)), value, name, absent, 0)
 
 
-def _held(spot: OptionSpot, value: Any, path: str, absent: Absent, depth: int) -> FormMatch:
+def _held(work: MatchingWork, spot: OptionSpot, value: Any, path: str, absent: Absent, depth: int) -> FormMatch:
     """A value at a place. Of the branches that a union has, the first that allows it counts, the most special first."""
+    if work.is_done:
+        return FormMatch()
     every = branches(spot.form, absent)
     if value is None and _allows_none(spot.form):
         return FormMatch()
     best: FormMatch | None = None
     for branch in sorted(every, key=lambda one: (not _is_just(one, value), _vagueness(one))):
-        tried = _branch(OptionSpot(spot.name, branch, spot.within), value, path, depth)
+        tried = _branch(work, OptionSpot(spot.name, branch, spot.within), value, path, depth)
         if tried.wrong is None:
             if is_choice(spot.form, absent):
                 tried.options.insert(0, spot.option(_word(branch, value)))
@@ -94,15 +109,15 @@ def _word(branch: TypeForm, value: Any) -> str:
     return repr(getattr(value, "value", value)) if isinstance(branch, ValuesForm) else short(branch)
 
 
-def _branch(spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
+def _branch(work: MatchingWork, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     """A value held against one form that is no union."""
     match spot.form:
         case ValuesForm(values=values):
             right = any(type(one) is type(value) and one == value for one in values)
         case RecordForm() as record:
-            return _record(record, spot, value, path, depth)
+            return _record(work, record, spot, value, path, depth)
         case ContainerForm() as many:
-            return _items(many, spot, value, path, depth)
+            return _items(work, many, spot, value, path, depth)
         case ObjectForm(kind=kind):
             right = _is_a(value, kind)
         case _:
@@ -122,7 +137,7 @@ def _is_a(value: Any, kind: Any) -> bool:
         return True
 
 
-def _items(many: ContainerForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
+def _items(work: MatchingWork, many: ContainerForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     if not _is_a(value, many.kind):
         return FormMatch(wrong=f"{path}: {_shown(value)} is not {many.text}")
     found = FormMatch()
@@ -133,7 +148,7 @@ def _items(many: ContainerForm, spot: OptionSpot, value: Any, path: str, depth: 
     for place, item in value.items() if isinstance(value, Mapping) else enumerate(value):
         form = many.items[place] if _is_fixed(many, value) else many.items[0]
         inner = OptionSpot(spot.name, form, spot.within)
-        if not found.inside(_held(inner, item, f"{path}[{place!r}]", frozenset(), depth + 1)):
+        if not found.inside(_held(work, inner, item, f"{path}[{place!r}]", frozenset(), depth + 1)):
             break
     return found
 
@@ -146,7 +161,7 @@ def _is_text(many: ContainerForm) -> bool:
     return any(isinstance(one, ObjectForm) and one.kind is str for one in many.items)
 
 
-def _record(record: RecordForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
+def _record(work: MatchingWork, record: RecordForm, spot: OptionSpot, value: Any, path: str, depth: int) -> FormMatch:
     given, wrong = _given(record, value)
     meant = None if _is_just(record, value) else _is_meant(record, given)  # of its own objects a library knows best
     if wrong or meant is False:
@@ -163,7 +178,7 @@ def _record(record: RecordForm, spot: OptionSpot, value: Any, path: str, depth: 
         if not place.required:
             found.options.append(f"{record.text}.{name}")
         at = OptionSpot(f"{record.text}.{name}", place.form, within or is_about_tools(name))
-        became = _held(at, inner, f"{path}.{name}", frozenset(), depth + 1)
+        became = _held(work, at, inner, f"{path}.{name}", frozenset(), depth + 1)
         if is_own:  # the library made it, or checked it itself
             became.wrong = None
         if not found.inside(became):
