@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import sys
 from collections.abc import Iterator
@@ -142,6 +143,14 @@ def test_what_a_shim_calls_is_noted_and_what_the_library_calls_is_not(
     assert sorted({one["method"].rpartition(".")[2] for one in noted}) == called
     assert not any("wrong" in one for one in noted)
     assert {"method": "acme:Opened.final" if way == "streamed" else f"{CHATS}.{called[0]}", "output": "Answer"} in noted
+
+
+def test_a_coroutine_function_is_one_still(acme: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shim(monkeypatch, acme, [f"{CHATS}.later", f"{CHATS}.create"])
+    chats = importlib.import_module("acme").Chats
+    assert inspect.iscoroutinefunction(chats.later)
+    assert inspect.iscoroutinefunction(chats().later)
+    assert not inspect.iscoroutinefunction(chats.create)
 
 
 def test_an_argument_that_does_not_fit_is_told(acme: Path, monkeypatch: pytest.MonkeyPatch) -> None:

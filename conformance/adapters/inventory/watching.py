@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MethodType
 from typing import Any
 
 from conformance.adapters.inventory import VARIABLE
@@ -30,6 +30,22 @@ OURS = "conformance.adapters."
 
 
 HANDS_ON = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+class CoroutineLike:
+    """A plain function that stands for a coroutine function, and is taken for one (`inspect.iscoroutinefunction`)."""
+
+    def __init__(self, through: Callable[..., Any], function: Any) -> None:
+        functools.update_wrapper(self, function)
+        self._through = through
+        self.__code__, self.__defaults__ = function.__code__, function.__defaults__
+        self.__kwdefaults__ = function.__kwdefaults__
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._through(*arguments, **options)
+
+    def __get__(self, instance: Any, kind: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
 
 
 class DoorWatcher:
@@ -63,7 +79,7 @@ class DoorWatcher:
             self._output(method, result)
             return result
 
-        return through
+        return CoroutineLike(through, function) if inspect.iscoroutinefunction(function) else through
 
     async def _awaited(self, method: LibraryMethod, coming: Awaitable[Any]) -> Any:
         result = await coming
@@ -106,6 +122,8 @@ def _bound(signature: inspect.Signature, arguments: tuple[Any, ...], options: di
 
 def _is_from_us(caller: FrameType | None) -> bool:
     """Whether a shim makes a call: in its own frame, or through decorators, which take whatever they are given."""
+    while caller is not None and isinstance(caller.f_locals.get("self"), CoroutineLike):
+        caller = caller.f_back
     while caller is not None:
         module = str(caller.f_globals.get("__name__", ""))
         if module.startswith(OURS) or caller.f_code.co_flags & HANDS_ON != HANDS_ON:
