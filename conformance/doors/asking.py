@@ -26,4 +26,5 @@ def inventory_of(address: str, scenarios: Sequence[str] = ()) -> DoorInventory:
     derived = derive(at, library)
     methods = [one for one in derived.methods if library.reason(one["name"]) is None and not one["deprecated"]]
     places = [at.replace(name, shim, 1) for shim in shims_of(distribution)]
-    return inventory(library, derived, play(places, [one["at"] for one in methods], scenarios))
+    watched = [str(one["at"]) for one in methods]
+    return inventory(library, derived, play(dict.fromkeys(places, watched), scenarios))

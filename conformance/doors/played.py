@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,12 +37,16 @@ class Sightings:
         return set(self.parameters)
 
 
-def play(addresses: Sequence[str], methods: Iterable[str], scenarios: Sequence[str] = ()) -> Sightings:
-    """Play scenarios against adapters while ``methods`` are watched. Without ``scenarios``, all that were written."""
+def play(methods: Mapping[str, Sequence[str]], scenarios: Sequence[str] = ()) -> Sightings:
+    """Play scenarios against shims, by their addresses, while ``methods`` of their libraries are watched.
+
+    Without ``scenarios``, all that were written.
+    """
     with scratch() as folder:
-        (folder / REQUEST).write_text(json.dumps(list(methods)), "utf-8")
+        asked = {address.removeprefix("env:").partition("@")[0]: list(of) for address, of in methods.items()}
+        (folder / REQUEST).write_text(json.dumps(asked), "utf-8")
         with _variable(str(folder)):
-            played = run(*addresses, scenarios=scenarios, generated="none", deliveries=DELIVERIES)
+            played = run(*methods, scenarios=scenarios, generated="none", deliveries=DELIVERIES)
             providers = {event.provider for event in played if isinstance(event, CaseResult)}
         return _gathered(folder, providers)
 

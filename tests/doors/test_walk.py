@@ -113,9 +113,9 @@ def test_methods_about_tools_are_found_from_a_root(acme: Path) -> None:
 
 def shim(monkeypatch: pytest.MonkeyPatch, folder: Path, watched: list[str]) -> ModuleType:
     """A module that calls like a shim, while methods are watched."""
-    (folder / REQUEST).write_text(json.dumps(watched))
+    (folder / REQUEST).write_text(json.dumps({"acme": watched}))
     monkeypatch.setenv(VARIABLE, str(folder))
-    watch_if_asked()
+    watch_if_asked("acme")
     module = ModuleType("conformance.adapters.libraries.acme")
     exec(SHIM, vars(module))
     return module

@@ -1,7 +1,7 @@
 """Notes which doors of a library a shim goes through, with which options, and which arguments do not fit its types.
 
-Nothing is noted unless the environment variable `VARIABLE` names a folder with a file `REQUEST`: a JSON array of the
-methods to watch, as `LibraryMethod.at` writes them. Then each of them is put behind a function that looks at the calls
+Nothing is noted unless the environment variable `VARIABLE` names a folder with a file `REQUEST`: a JSON object with
+the methods to watch, as `LibraryMethod.at` writes them, by the name of the shim. Then each of them is put behind a function that looks at the calls
 of our own shims; calls inside of the library are its own affair. What is new in a process is added to a file there,
 line by line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``, ``output`` or ``wrong``.
 """
@@ -146,13 +146,13 @@ def typed(form: TypeForm, result: Any) -> bool:
     return isinstance(form, RecordForm) and form.is_dictionary and isinstance(result, dict)
 
 
-def watch_if_asked() -> None:
-    """Watch the methods that are asked for, before a shim takes hold of them."""
+def watch_if_asked(shim: str) -> None:
+    """Watch the methods that are asked for, before the shim of this name takes hold of them."""
     if VARIABLE not in os.environ:
         return
     folder = Path(os.environ[VARIABLE])
     watcher = DoorWatcher(folder)
-    for at in json.loads((folder / REQUEST).read_text("utf-8")):
+    for at in json.loads((folder / REQUEST).read_text("utf-8")).get(shim, ()):
         with contextlib.suppress(ImportError, AttributeError):
             watcher.watch(method_at(at))
 

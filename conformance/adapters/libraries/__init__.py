@@ -87,7 +87,7 @@ def load_shim(name: str) -> Any:
     if VARIABLE in os.environ:
         from conformance.adapters.inventory.watching import watch_if_asked
 
-        watch_if_asked()
+        watch_if_asked(name)
     try:
         return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
     except Exception as problem:
