@@ -32,5 +32,6 @@ CALLED = {
 @pytest.mark.slow
 def test_arguments_of_shims_fit_the_types_of_the_installed_releases() -> None:
     seen = play(CALLED, SCENARIOS)
-    assert seen.methods == {method for called in CALLED.values() for method in called}, "a method is not called any more, or stands elsewhere"
+    asked = {method for called in CALLED.values() for method in called}
+    assert seen.methods == asked, "a method is not called any more, or stands elsewhere"
     assert seen.wrong == {}

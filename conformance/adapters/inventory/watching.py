@@ -1,9 +1,10 @@
 """Notes which doors of a library a shim goes through, with which options, and which arguments do not fit its types.
 
 Nothing is noted unless the environment variable `VARIABLE` names a folder with a file `REQUEST`: a JSON object with
-the methods to watch, as `LibraryMethod.at` writes them, by the name of the shim. Then each of them is put behind a function that looks at the calls
-of our own shims; calls inside of the library are its own affair. What is new in a process is added to a file there,
-line by line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``, ``output`` or ``wrong``.
+the methods to watch, as `LibraryMethod.at` writes them, by the name of the shim. Then each of them is put behind a
+function that looks at the calls of our own shims; calls inside of the library are its own affair. What is new in a
+process is added to a file there, line by line: a JSON object with ``method`` and, as it is, ``parameter``, ``option``,
+``output`` or ``wrong``.
 """
 
 from __future__ import annotations
