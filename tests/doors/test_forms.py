@@ -41,6 +41,14 @@ class ToolMessage(TypedDict):
     content: str | Iterable[str]
 
 
+class Base(TypedDict, total=False):
+    warmth: float
+
+
+class Wider(Base, total=False):
+    acme_thinking: bool
+
+
 class UserMessage(TypedDict):
     role: Literal["user"]
     content: str
@@ -155,11 +163,13 @@ ALLOWED: list[tuple[str, Any, Any]] = [
     ("what the library gave out goes back", Answer(role="tool", content="x", parsed=1), ToolMessage),
     ("a dictionary stands for an object of pydantic's", {"id": "1", "from": "model"}, Call),
 ]
+ALLOWED += [("a dictionary that has more keys, as another class of the library", {"acme_thinking": True}, Base)]
 REFUSED: list[tuple[str, Any, Any]] = [
     ("another object", Answer(role="user"), ToolMessage),
     ("a dictionary with a key that the object has not", {"id": "1", "name": "f"}, Call),
     ("a dictionary that lacks one", {"from": "model"}, Call),
     ("a dictionary for a dataclass", {}, Settings),
+    ("a key that no wider class has", {"acme_thought": True}, Base),
 ]
 
 

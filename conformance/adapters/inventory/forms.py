@@ -10,6 +10,7 @@ import collections.abc
 import dataclasses
 import enum
 import functools
+import sys
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -102,6 +103,26 @@ class RecordForm(TypeForm):
         """Other names of fields, each with the field's."""
         fields = typing.cast("Any", self.kind).model_fields if self.is_pydantic else {}
         return {field.alias: name for name, field in fields.items() if field.alias}
+
+
+    @functools.cached_property
+    def wider(self) -> frozenset[str]:
+        """The further keys of the library's dictionaries that have all of its keys: each of them is one of these, too.
+
+        Source: typing specification, "TypedDict", assignability is structural.
+        """
+        own = hints(self.kind)
+        others = (other for other in _dictionaries(self.kind.__module__.partition(".")[0]) if other is not self.kind)
+        told = (hints(other) for other in others if own.keys() <= other.__annotations__.keys())
+        return frozenset(key for one in told if all(one[name] == own[name] for name in own) for key in one)
+
+
+@functools.cache
+def _dictionaries(package: str) -> tuple[Any, ...]:
+    """The ``TypedDict`` classes of the modules that a package has loaded."""
+    modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
+    things = (thing for module in modules for thing in list(vars(module).values()))
+    return tuple({thing for thing in things if isinstance(thing, type) and hasattr(thing, "__required_keys__")})
 
 
 def form_of(annotation: Any) -> TypeForm:

@@ -172,7 +172,7 @@ def _record(work: MatchingWork, record: RecordForm, spot: OptionSpot, value: Any
     for name, inner in given.items() if depth < DEPTH else ():
         place = record.places.get(name)
         if place is None:
-            if is_own or record.is_open:
+            if is_own or record.is_open or (record.is_dictionary and name in record.wider):
                 continue
             return FormMatch(wrong=f"{path}: {record.text} has no {name!r}", depth=found.depth)
         if not place.required:
