@@ -90,6 +90,10 @@ PARTS: Mapping[str, Part] = {
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
         staleness.libraries, "a package index; two hours", staleness.newer,
     ),
+    "doors": Part(
+        "what libraries offer about tools, and what of it is played", (("tools/pages/doors.py",),), staleness.doors,
+        "environments of the libraries (`conformance env`); minutes for each",
+    ),
     "evidence": Part(
         "what rules about refusals rest on", (("tools/pages/evidence.py",),), staleness.evidence,
     ),

@@ -28,7 +28,7 @@ MODULES = (
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/listening.py",
     "adapters/loopback.py", "adapters/nearby.py", "adapters/network.py", "adapters/obstructed.py",
     "adapters/paths.py", "adapters/problems.py", "adapters/served.py", "adapters/transports.py",
-    "adapters/capture/*.py",
+    "adapters/capture/*.py", "adapters/inventory/*.py",
     "adapters/stdio/__init__.py", "adapters/stdio/channel.py", "adapters/stdio/conversations.py",
     "adapters/stdio/lines.py", "adapters/stdio/mishaps.py", "adapters/stdio/opaque.py", "adapters/stdio/remote.py",
     "adapters/stdio/serve.py", "adapters/stdio/text.py", "adapters/stdio/writing.py", "adapters/telling.py",

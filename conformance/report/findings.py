@@ -71,21 +71,31 @@ def _introduction(document: Document) -> Iterator[str]:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def overview(document: Document, every: Sequence[AdapterJudgements], page: str = "") -> Iterator[str]:
-    """The lines of a table with a row an adapter: what passes, and how many findings there are. ``page`` has them."""
-    heads = ["", "version", "providers", "rules that pass", *CONSEQUENCES]
+def overview(
+    document: Document, every: Sequence[AdapterJudgements], page: str = "", doors: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """The lines of a table with a row an adapter: what passes, and how many findings there are. ``page`` has them.
+
+    ``doors`` are the figures of the adapters' libraries, by adapter, if the table is to show them.
+    """
+    heads = ["", "version", "providers", *([] if doors is None else ["doors played"]), "rules that pass", *CONSEQUENCES]
     yield row(heads)
-    yield "|" + "|".join(["---"] * 3 + [":-:"] * (len(heads) - 3)) + "|"
+    words = heads.index("rules that pass")
+    yield "|" + "|".join(["---"] * words + [":-:"] * (len(heads) - words)) + "|"
     for judged in every:
-        yield row(_tallies(document, judged, page))
+        yield row(_tallies(document, judged, page, doors))
 
 
-def _tallies(document: Document, judged: AdapterJudgements, page: str) -> Iterator[str]:
+def _tallies(
+    document: Document, judged: AdapterJudgements, page: str, doors: Mapping[str, str] | None
+) -> Iterator[str]:
     cells = [cell for cell in document["cells"] if cell["adapter"] == judged.adapter]
     seen = [cell for cell in cells if cell["outcome"] in summary.JUDGED]
     yield f"[{escaped(judged.adapter)}]({page}#{judged.adapter})"
     yield escaped(judged.version)
     yield ", ".join(summary.providers_of(document, judged.adapter))
+    if doors is not None:
+        yield doors.get(judged.adapter, "not inventoried")
     yield f"{sum(cell['outcome'] == 'pass' for cell in seen)}/{len(seen)}"
     for consequence in CONSEQUENCES:
         yield str(sum(finding.consequence == consequence for finding in judged.findings) or "")

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 
+from conformance.adapters.libraries import LIBRARIES
 from conformance.judgements import read_judgements
 from conformance.report.findings import in_order, overview
 from conformance.report.terminal import render
@@ -34,9 +37,21 @@ def libraries() -> str:
     """The table of public libraries."""
     document = read_result(REPORTS / "libraries" / "result.json")
     every = in_order(document, read_judgements(ROOT / "judgements" / "libraries"))
-    rows = overview(document, every, "reports/libraries/findings.md")
+    rows = overview(document, every, "reports/libraries/findings.md", dict(doors()))
     day = document["run"]["started"][:10]
-    return "\n".join([f"Run on {day}, newest versions, with the rules and scenarios of that day:", "", *rows])
+    head = f"Run on {day}, newest versions, with the rules and scenarios of that day."
+    doors_head = "*Doors played*: [methods · parameters · providers](reports/doors/README.md) about tools, of all."
+    return "\n".join([head, doors_head, "", *rows])
+
+
+def doors() -> Iterator[tuple[str, str]]:
+    """How many methods, parameters and providers about tools are played, of how many, by adapter."""
+    figures = json.loads((REPORTS / "doors" / "figures.json").read_text("utf-8"))
+    for name, library in LIBRARIES.items():
+        if one := figures.get(library.distribution):
+            counts = (one["figures"][kind] for kind in ("method", "parameter", "provider"))
+            shown = " · ".join(f"{count['played']}/{count['all']}" for count in counts)
+            yield name, f"[{shown}](reports/doors/{one['page']})"
 
 
 BLOCKS = {"matrix": matrix, "libraries": libraries}

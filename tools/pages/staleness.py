@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import doors as doors_page
 import evidence as evidence_page
 import yaml
 
@@ -46,6 +47,16 @@ def reference(folder: str) -> list[str]:
     for (adapter, provider), judged in _judged(document).items():
         lines += _differ(f"{adapter} on {provider}", judged, _asked(document, provider))
     return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
+
+
+def doors() -> list[str]:
+    """Inventories are of libraries of the table, their pages are there, and the index shows their figures."""
+    figures: dict[str, Any] = json.loads((REPORTS / "doors" / "figures.json").read_text("utf-8"))
+    unknown = figures.keys() - {library.distribution for library in LIBRARIES.values()}
+    lines = [f"{name} is no library of the table" for name in sorted(unknown)]
+    lines += [f"{one['page']} is missing" for one in figures.values() if not (REPORTS / "doors" / one["page"]).exists()]
+    shown = (REPORTS / "doors" / "README.md").read_text("utf-8")
+    return lines + ([] if shown == doors_page.index(figures) else ["its index shows other figures"])
 
 
 def libraries() -> list[str]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from conformance.adapters import inventory
 from conformance.adapters.capture.calls import DoorCall
 
 if TYPE_CHECKING:
@@ -79,11 +80,24 @@ def door(function: F) -> F:
     """Make a function a door. It holds calls of the library and nothing of ours, because programs print its source."""
     capture = _capture
     if capture is None:
-        return function
+        return _remembering(function) if inventory.VARIABLE in os.environ else function
 
     @functools.wraps(function)
     def through(*arguments: Any, **options: Any) -> Any:
         return capture.through(function, arguments, options)
+
+    return through  # type: ignore[return-value]
+
+
+def _remembering(function: F) -> F:
+    """A door whose results are known to be the library's own, while doors are counted."""
+    from conformance.adapters.inventory.handed import remember
+
+    @functools.wraps(function)
+    def through(*arguments: Any, **options: Any) -> Any:
+        result = function(*arguments, **options)
+        remember(result)
+        return result
 
     return through  # type: ignore[return-value]
 

@@ -8,11 +8,13 @@ until it is asked for, so no library needs to be there.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.inventory import VARIABLE
 from conformance.obstacles import HEADS
 
 
@@ -82,6 +84,10 @@ def load_shim(name: str) -> Any:
         raise AdapterError(f"{name} runs in an environment of its own: `conformance env {name}` makes it")
     version = installed(library.distribution, name)
     module, _, attribute = library.shim.partition(":")
+    if VARIABLE in os.environ:
+        from conformance.adapters.inventory.watching import watch_if_asked
+
+        watch_if_asked(name)
     try:
         return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
     except Exception as problem:

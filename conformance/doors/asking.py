@@ -1,0 +1,30 @@
+"""The inventory of a library, made: its file read, its release asked, its shims played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.adapters.contract import AdapterError
+from conformance.doors.derived import address_of, derive
+from conformance.doors.inventory import DoorInventory, inventory, shims_of
+from conformance.doors.played import play
+from conformance.doors.table import known
+from conformance.environments.finding import library_of
+
+
+def inventory_of(address: str, scenarios: Sequence[str] = ()) -> DoorInventory:
+    """The inventory of the library at an address: a name, or ``env:NAME@VERSION``. Raises `AdapterError`.
+
+    All shims of its distribution play ``scenarios``; without any, all that were written.
+    """
+    name = address.removeprefix("env:").partition("@")[0]
+    distribution = library_of(name).distribution
+    library = known(distribution)
+    if library is None:
+        raise AdapterError(f"{name}: not inventoried: docs/libraries.md says how its roots are written down")
+    at = address_of(address)
+    derived = derive(at, library)
+    methods = [one for one in derived.methods if library.reason(one["name"]) is None and not one["deprecated"]]
+    places = [at.replace(name, shim, 1) for shim in shims_of(distribution)]
+    watched = [str(one["at"]) for one in methods]
+    return inventory(library, derived, play(dict.fromkeys(places, watched), scenarios))

@@ -1,0 +1,71 @@
+"""The doors of an installed release, asked of the Python where it is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries import LIBRARIES, installed
+from conformance.doors.table import KnownLibrary
+from conformance.environments import bundle, find
+from conformance.masking.environment import without_keys
+from conformance.processes.running import run_kept
+
+SECONDS = 300.0
+
+_PROGRAM = """
+import sys
+sys.path[:0] = [sys.argv[1]]
+from conformance.adapters.inventory.telling import main
+main(sys.argv[2])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedDoors:
+    """What the child told: the version, the methods, and the providers, where the library lists them."""
+
+    version: str
+    methods: tuple[dict[str, Any], ...]
+    providers: tuple[str, ...] | None
+
+
+def address_of(name: str) -> str:
+    """Where a library is played: here where it is installed, else in its newest environment. Raises `AdapterError`."""
+    if name.startswith("env:"):
+        return name
+    try:
+        installed(LIBRARIES[name].distribution, name)
+    except AdapterError:
+        there = find(f"env:{name}")
+        return f"env:{name}@{there.version}"
+    return name
+
+
+def derive(address: str, library: KnownLibrary) -> DerivedDoors:
+    """The doors of the release at an address. Raises `AdapterError` when the library cannot be read."""
+    python = Path(sys.executable)
+    if address.startswith("env:"):
+        there = find(address).python
+        if there is None:
+            raise AdapterError(f"{address}: doors are derived from Python's annotations, and this is no Python library")
+        python = there
+    request = {
+        "distribution": library.distribution, "roots": library.roots, "packages": library.packages,
+        "providers": library.providers,
+    }  # fmt: skip
+    command = [str(python), "-P", "-c", _PROGRAM, str(bundle.folder()), json.dumps(request)]
+    try:
+        done = run_kept(command, environment=without_keys(), seconds=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise AdapterError(f"{address}: its doors cannot be read: {problem}") from None
+    if done.returncode:
+        raise AdapterError(f"{address}: its doors cannot be read: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    listed = answer["providers"]
+    return DerivedDoors(answer["version"], tuple(answer["methods"]), None if listed is None else tuple(listed))
