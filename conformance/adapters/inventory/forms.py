@@ -105,19 +105,24 @@ class RecordForm(TypeForm):
         return {field.alias: name for name, field in fields.items() if field.alias}
 
 
-    @functools.cached_property
+    @property
     def wider(self) -> frozenset[str]:
         """The further keys of the library's dictionaries that have all of its keys: each of them is one of these, too.
 
         Source: typing specification, "TypedDict", assignability is structural.
         """
-        own = hints(self.kind)
-        others = (other for other in _dictionaries(self.kind.__module__.partition(".")[0]) if other is not self.kind)
-        told = (hints(other) for other in others if own.keys() <= other.__annotations__.keys())
-        return frozenset(key for one in told if all(one[name] == own[name] for name in own) for key in one)
+        return _wider(self.kind, len(sys.modules))
 
 
 @functools.cache
+def _wider(kind: Any, loaded: int) -> frozenset[str]:
+    """The keys of `RecordForm.wider`. ``loaded`` says how many modules there are: more may have come since."""
+    own = hints(kind)
+    others = (other for other in _dictionaries(kind.__module__.partition(".")[0]) if other is not kind)
+    told = (hints(other) for other in others if own.keys() <= other.__annotations__.keys())
+    return frozenset(key for one in told if all(one[name] == own[name] for name in own) for key in one)
+
+
 def _dictionaries(package: str) -> tuple[Any, ...]:
     """The ``TypedDict`` classes of the modules that a package has loaded."""
     modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
