@@ -6,7 +6,7 @@ that are kept, and in the others of a cell only where all that is kept has one c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from conformance.causes.book import CauseBook, breaches_of
 from conformance.causes.ranking import ranked
@@ -18,7 +18,7 @@ from conformance.outcomes import FAILURES
 def completed(document: Document) -> Document:
     """The result with its causes, and with what only others than the providers do taken for a warning."""
     if "causes" in document:
-        return document
+        return {**document, "causes": list(_told_causes(document))}
     cells = [_lightened(cell) for cell in document["cells"]]
     run = document["run"]
     if run["exit_code"] == 1 and not _fails(cells, document["adapters"]) and not run.get("baseline"):
@@ -28,6 +28,16 @@ def completed(document: Document) -> Document:
     weighed = [{"consequence": rules[cell["rule"]]["consequence"], **cell} for cell in cells if cell["rule"] in rules]
     told = {**told, "evidence": _with_versions(told)}
     return {**told, "causes": ranked(_book(told).causes.values(), weighed, _played(cells))}
+
+
+def _told_causes(document: Document) -> Iterator[Document]:
+    """The causes of which the result holds what they name. Parts of a result may have been taken out."""
+    rules = {rule["id"] for rule in document["rules"]}
+    adapters = {adapter["id"] for adapter in document["adapters"]}
+    for cause in document["causes"]:
+        shown = cause["such_as"]["evidence"] in document["evidence"]
+        if shown and cause["adapter"] in adapters and rules.issuperset(cause["rules"]):
+            yield cause
 
 
 def _with_versions(document: Document) -> Document:

@@ -191,7 +191,7 @@ def test_a_file_may_say_every_cut() -> None:
     [
         ("quirks.missing_index", ["mistral"], ["openai-chat"]),
         ("quirks.finish_stop", ["openai-chat", "azure"], ["anthropic"]),
-        ("quirks.content_missing", ["cohere"], ["openai-chat", "ollama", "mistral"]),
+        ("quirks.content_missing", [], ["openai-chat", "ollama", "mistral"]),
         ("parallel_calls.interleaved", [], ["openai-chat", "openai-responses", "unified"]),
         ("quirks.same_id_in_two_turns", [], [*PROVIDERS]),
         ("arguments.not_an_object", ["openai-chat"], ["anthropic"]),

@@ -126,6 +126,7 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "Scenario.providers": "follows from who takes the texts",
     "Scenario.profile": "the run has one",
     "Scenario.deliveries": ("delivery",),
+    "Scenario.elsewhere": "says whose doing it is, and changes nothing",
     "Scenario.system": ("system",),
     "Scenario.reasoning": ("reasoning",),
     "Scenario.tools": ("tools",),

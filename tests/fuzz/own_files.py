@@ -92,6 +92,7 @@ def _results() -> list[bytes]:
                 "adapters": [{**one, "capabilities": {}} for one in document["adapters"] if one["id"] in ids[0]],
                 "rules": [one for one in document["rules"] if one["id"] in ids[1]],
                 "evidence": {key: value for key, value in document["evidence"].items() if key in kept},
+                "causes": [one for one in document["causes"] if one["such_as"]["evidence"] in kept],
             })  # fmt: skip
     return [json.dumps(document).encode() for document in made]
 
