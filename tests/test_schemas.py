@@ -38,7 +38,7 @@ from conformance.schemas import schema
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
 from conformance.transcript import Exchange
-from conformance.wires import cards, known_ids
+from conformance.wires import card, cards, known_ids
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "conformance" / "schemas" / "wires").glob("*.json"))
@@ -175,11 +175,17 @@ def test_no_request_of_the_reference_adapter_is_accused(provider: str) -> None:
             assert list(request_findings(provider, json.loads(exchange.request.body))) == [], scenario.id
 
 
+def is_untyped(scenario: Scenario, provider: str, exchange: Exchange) -> bool:
+    """Whether no type has what streams: chat's deltas know functions alone (openai/openai-openapi#576)."""
+    chat = card(provider).format == "openai-chat"
+    return chat and exchange.streamed and "text_tools" in scenario.needs
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("provider", WITH_SCHEMAS)
 def test_our_answers_are_of_the_sdks_types(provider: str) -> None:
     for scenario, exchange in played(provider):
-        if is_odd(scenario):
+        if is_odd(scenario) or is_untyped(scenario, provider, exchange):
             continue
         for event in exchange.documents if exchange.streamed else ():
             assert list(event_findings(provider, event)) == [], scenario.id

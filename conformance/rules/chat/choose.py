@@ -101,7 +101,8 @@ def _names_of_choice(x: Exchange) -> list[Json]:
 def _only_tool(x: Exchange, raw: Json) -> bool:
     """Whether the choice forces some tool, and there is only one, or only this one is allowed."""
     allowed = obj(obj(raw).get("allowed_tools"))
-    names = [obj(obj(tool).get("function")).get("name") for _, tool in items(allowed.get("tools"))]
+    listed_tools = [obj(tool) for _, tool in items(allowed.get("tools"))]
+    names = [obj(tool.get("function") or tool.get("custom")).get("name") for tool in listed_tools]
     listed = allowed.get("mode") == "required" and len(names) == 1 and names == _names_of_choice(x)
     return listed or (len(x.facts.client_tools) == 1 and raw in ("required", "any"))
 

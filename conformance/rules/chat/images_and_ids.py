@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from conformance.model import ImagePart, Json, ToolResult
 from conformance.rules.chat.documents import has_image, messages
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import answers
+from conformance.rules.shared.pairing import answers, given_results, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
@@ -20,7 +20,8 @@ DATA_URL = re.compile(r"data:image/[\w.+-]+;base64,[A-Za-z0-9+/]{16}")
 def no_image_in_tool_message(x: Exchange) -> Verdicts:
     pictures = {picture for answer in answers(x) for picture in _pictures(answer.meant)}
     summaries = {answer.sent.at for answer in answers(x) if answer.sent is not None and _pictures(answer.meant)}
-    for result in x.facts.results:
+    given = set(filter(usable, given_results(x)))
+    for result in (one for one in x.facts.results if not (usable(one.ref) and one.ref in given)):
         text = result.text if isinstance(result.text, str) else ""
         if result.images:
             at, media_type, _ = result.images[0]

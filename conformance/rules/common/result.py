@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import correlate, known_by, usable
+from conformance.rules.shared.pairing import correlate, given_results, known_by, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Round, items, obj
 
@@ -30,7 +30,7 @@ def _passed_over(x: Exchange, turn: Round) -> bool:
 
 @check("common.result.no-orphan")
 def no_orphan(x: Exchange) -> Verdicts:
-    known = [*(call.id for call in x.facts.calls), *_other_calls(x), *_answered(x)]
+    known = [*(call.id for call in x.facts.calls), *_other_calls(x), *given_results(x)]
     ids = set(map(known_by, known))
     elsewhere = x.facts.is_partial or "conversation" in obj(x.facts.document)
     named = {known_by(call.name) for call in x.facts.calls if x.card.takes.results_by_name}
@@ -44,12 +44,6 @@ def no_orphan(x: Exchange) -> Verdicts:
             yield None
         elif all_usable and not (elsewhere and x.previous is None):
             yield Finding(result.ref_at, "the id of a call in this request", result.ref)
-
-
-def _answered(x: Exchange) -> list[Json]:
-    """The ids that results have which the provider itself gave: they go back as they came (Responses)."""
-    given = [obj(item) for earlier in x.earlier for _, item in items(obj(earlier.answer).get("output"))]
-    return [item.get("call_id") for item in given if str(item.get("type")).endswith("_output")]
 
 
 def _other_calls(x: Exchange) -> list[Json]:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conformance.model import AssistantTurn, ResultsTurn, Tool, ToolCall, ToolResult
+from conformance.model import AssistantTurn, Json, ResultsTurn, Tool, ToolCall, ToolResult
 from conformance.transcript import Exchange
-from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool
+from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool, items, obj
 
 T = TypeVar("T")
 
@@ -24,6 +24,12 @@ T = TypeVar("T")
 def usable(call_id: object) -> bool:
     """Whether an id can be followed: text that is not empty."""
     return isinstance(call_id, str) and call_id != ""
+
+
+def given_results(x: Exchange) -> list[Json]:
+    """The ids of results that the provider itself gave: they go back as they came (Responses)."""
+    given = [obj(item) for earlier in x.earlier for _, item in items(obj(earlier.answer).get("output"))]
+    return [item.get("call_id") for item in given if str(item.get("type")).endswith("_output")]
 
 
 # --- tools -----------------------------------------------------------------------------------------------------------
