@@ -77,9 +77,10 @@ def _recorded(options: argparse.Namespace) -> Mapping[str, Mapping[str, int]]:
 
 def _tell(line: str) -> None:
     """Say that a record cannot be read: it counts nothing."""
+    from conformance.report.printing import say_to
     from conformance.wording import on_one_line
 
-    sys.stderr.write(f"conformance: {on_one_line(line)}\n")
+    say_to(sys.stderr, f"conformance: {on_one_line(line)}\n")
 
 
 def _read(path: Path | None) -> dict[str, object] | None:

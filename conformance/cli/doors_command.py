@@ -44,7 +44,7 @@ def main(options: argparse.Namespace) -> int:
     }  # fmt: skip
     text = shown[options.format](found)
     if options.out is not None:
-        options.out.write_text(text + "\n", "utf-8")
+        _write(options.out, text + "\n")
     else:
         say(text)
     return 1 if found.wrong else 0
@@ -52,3 +52,15 @@ def main(options: argparse.Namespace) -> int:
 
 def _as_json(found: DoorInventory) -> str:
     return json.dumps(found.document(), indent=1)
+
+
+def _write(path: Path, text: str) -> None:
+    from conformance.files.whole import write_text
+    from conformance.masking.door import SecretRemainsError
+
+    try:
+        write_text(path, text)
+    except OSError as problem:
+        raise UsageError(f"--out {path}: {problem.strerror}") from None
+    except SecretRemainsError as problem:
+        raise UsageError(f"--out {path}: {problem}") from None

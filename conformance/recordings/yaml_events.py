@@ -185,6 +185,15 @@ def line_of(problem: yaml.YAMLError) -> int:
     return mark.line + 1 if mark is not None else 1
 
 
+def why_not(problem: yaml.YAMLError) -> str:
+    """Why a text is not read.
+
+    Since PyYAML 6.0.4 the parser itself gives up at a depth of 1,000, and has no type for it.
+    """
+    words = " ".join(str(problem).split())
+    return f"deeper than {MAX_DEPTH} levels" if "maximum nesting depth" in words else f"not YAML: {words}"
+
+
 def _scalar(event: Any) -> Json:
     tag = event.tag
     if tag is None:

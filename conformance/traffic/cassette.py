@@ -32,7 +32,7 @@ def read_yaml_cassette(file: BinaryIO, source: str) -> Iterator[RecordedExchange
             else:
                 yield interaction(element.value, source, element.line)
     except yaml.YAMLError as problem:
-        yield UnreadableRecord(source, yaml_events.line_of(problem), f"not YAML: {' '.join(str(problem).split())}")
+        yield UnreadableRecord(source, yaml_events.line_of(problem), yaml_events.why_not(problem))
         return
     if not found:
         yield UnreadableRecord(source, 1, "not a cassette: it has no list of interactions")

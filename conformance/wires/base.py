@@ -182,7 +182,7 @@ class Wire:
     def finish(self, assembly: Assembly, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn that an assembled stream says."""
         turn = self.read(assembly.body, conversation)
-        if assembly.sent:
+        if assembly.sent and len(assembly.sent) == len(turn.calls):  # else nobody knows which text is whose
             pairs = zip(turn.calls, assembly.sent, strict=True)
             turn = replace(turn, calls=tuple([replace(call, sent=sent) for call, sent in pairs]))
         if assembly.error is not None:

@@ -22,6 +22,13 @@ DOORS = {
 
 OTHERS = {
     "cli/__init__.py": "the help and the version",
+    "cli/auditing.py": "findings, which are masked",
+    "adapters/inventory/telling.py": "what a library offers, in the child: its parent writes it masked",
+    "adapters/inventory/watching.py": "which methods were called, in the child: its parent writes it masked",
+    "doors/played.py": "which methods are watched, in a folder that is removed",
+    "traffic/distributed.py": "parts of an audit, masked, in a folder that is removed",
+    "traffic/parts.py": "parts of an audit: findings, which are masked",
+    "traffic/pool.py": "parts of an audit, to the process that asked for them",
     "cli/env_trial.py": "our own program, in a folder that is removed",
     "environments/bundle.py": "our own modules",
     "environments/node.py": "an empty package",

@@ -138,10 +138,11 @@ def test_the_data_names_mutants_that_exist(provider: str) -> None:
 def test_a_selftest_in_short() -> None:
     rule = {"id": "r", "kills": 2, "mutants": ["adapter:A", "turn:b"], "scenarios": ["f.one", "f.three"]}
     idle = {"id": "idle", "kills": 0, "mutants": [], "scenarios": ["f.two"], "why": "nobody does that"}
+    kill = {"rule": "r", "case": "shell.success/blocking"}
     played = [
         {"name": "adapter:A", "provider": "gemini", "says": "A lie."},
-        {"name": "adapter:A", "provider": "ollama", "says": "A lie.", "killed_by": [{"rule": "r"}]},
-        {"name": "turn:b", "provider": "gemini", "says": "Another.", "killed_by": [{"rule": "r"}]},
+        {"name": "adapter:A", "provider": "ollama", "says": "A lie.", "killed_by": [kill]},
+        {"name": "turn:b", "provider": "gemini", "says": "Another.", "killed_by": [kill]},
     ]
     text = kills_text({"suite": {"version": "1"}, "rules": [rule, idle], "mutants": played})
     assert json.loads(text) == {
@@ -152,6 +153,7 @@ def test_a_selftest_in_short() -> None:
             "r": {"kills": 2, "mutants": ["ollama adapter:A", "gemini turn:b"], "scenarios": "3"},
             "idle": {"kills": 0, "mutants": [], "scenarios": "4", "why": "nobody does that"},
         },
+        "cases": {"ollama": ["shell.success/blocking"], "gemini": ["shell.success/blocking"]},
     }
 
 

@@ -67,7 +67,8 @@ EQUIVALENT = (
         ("openai-responses",),
         r"stream:(ignored|drop|doubled):response.output_item.added:message(:(/item)?(/type)?)?"
         r"|stream:drop:response.output_item.added:function_call:/type"
-        r"|stream:(drop|zeroed):response.function_call_arguments.delta:/(type|output_index)",
+        r"|stream:(drop|zeroed):response.function_call_arguments.delta:/type"
+        r"|stream:drop:response.function_call_arguments.delta:/output_index",
         "The finished item says it all again. Of what was cut off nothing need be told.",
     ),
     Equivalence(

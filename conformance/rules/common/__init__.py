@@ -17,6 +17,7 @@ TOPICS = (
     "naming",
     "contract",
     "kept_in_history",
+    "own_words",
     "kept_in_answers",
     "kept_in_requests",
     "sent_once",

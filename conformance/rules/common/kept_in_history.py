@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 
 from conformance.http import Request
-from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, Json, ResultsTurn, Turn, UserTurn, to_json
+from conformance.model import AssistantTurn, Json, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
@@ -96,65 +96,6 @@ def calls_kept(x: Exchange) -> Verdicts:
         elif call.arguments is not None and sent.arguments is not None:
             same = _same(dict(call.arguments), dict(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
-
-
-@check("common.history.own-words-of-the-user", needs_intent=True)
-def own_words_of_the_user(x: Exchange) -> Verdicts:
-    """Pictures of tools may need words of their own, and so may what the user decided."""
-    if x.intent is None or x.facts.is_partial or any(map(_needs_words, x.intent.turns)):
-        return
-    said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
-    said += [x.intent.system.strip()] if x.intent.system else []
-    for message in x.facts.messages:
-        text = text_of(message).strip()
-        if message.role == "user" and text and not message.results and all(said):
-            yield holds(any(one in text or text in one for one in said), message.at, said, text)
-
-
-def _needs_words(turn: Turn) -> bool:
-    if isinstance(turn, ResultsTurn):
-        return any(isinstance(part, ImagePart) for result in turn.results for part in result.content)
-    return isinstance(turn, DecisionsTurn)
-
-
-@check("common.history.own-words-of-the-model", needs_intent=True)
-def own_words_of_the_model(x: Exchange) -> Verdicts:
-    """A text may hold several turns, or a part of one. A refusal, and arguments that were no object, may be told as
-    text. An item of its own with an empty text is nothing that a model said, unless one of its turns was empty.
-    """
-    if x.intent is None or x.facts.is_partial:
-        return
-    turns = [turn for turn in x.intent.turns if isinstance(turn, AssistantTurn)]
-    said = {text for turn in turns for text in _words(turn)}
-    silent = any(not turn.text and not turn.calls and not turn.refusal for turn in turns)
-    for message in _of_the_model(x.facts.messages):
-        for at, text in message.texts:
-            if isinstance(text, str) and text.strip():
-                yield holds(_is_said(text.strip(), said), at, sorted(said), text)
-        if x.facts.spread and message.texts and not message.calls and not any(text for _, text in message.texts):
-            yield holds(silent, message.at, "only what the model said", "")
-
-
-def _of_the_model(messages: list[SentMessage]) -> Iterator[SentMessage]:
-    """The model's messages, but for those between results and what the user says: some providers want a word there."""
-    for before, message, after in zip([None, *messages], messages, [*messages[1:], None], strict=False):
-        between = before is not None and bool(before.results) and after is not None and after.role == "user"
-        if message.role == "assistant" and not between:
-            yield message
-
-
-def _words(turn: AssistantTurn) -> Iterator[str]:
-    raw = (call.raw or "" for call in turn.calls if call.invalid)
-    yield from (text.strip() for text in (turn.text, turn.refusal or "", *raw) if text.strip())
-
-
-def _is_said(text: str, said: set[str]) -> bool:
-    """Whether a text holds nothing but what was said: a turn, a part of one, or several one after the other."""
-    if text in said or any(text in one for one in said):
-        return True
-    for one in sorted(said, key=len, reverse=True):
-        text = text.replace(one, "")
-    return not text.strip()
 
 
 @check("common.history.invalid-text-kept", needs_intent=True)
