@@ -205,6 +205,14 @@ def test_a_scenario_says_who_does_what_it_is_about(scenario: str, itself: list[s
     assert all(one.elsewhere_than(provider) for provider in others)
 
 
+def test_one_provider_leaves_the_content_out_itself() -> None:
+    """All others that show it do so because hosts of their format do."""
+    one = load_scenarios()["quirks.content_missing"]
+    showing = [name for name in PROVIDERS if one.quirks <= card(name).quirks]
+    assert len([name for name in showing if one.elsewhere_than(name) is None]) == 1
+    assert len(showing) > 3
+
+
 ANNOUNCED = {
     "arguments_object", "unknown_fields", "redacted_thinking", "arguments_in_pieces", "arguments_missing",
     "sparse_answers",
