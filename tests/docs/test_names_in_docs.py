@@ -1,0 +1,27 @@
+"""What docs name is there: rules, and files of this repository."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from conformance.rules import catalogue
+
+ROOT = Path(__file__).parents[2]
+RULE = re.compile(r"`([a-z]+\.[a-z]+\.[a-z0-9-]+)`")
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s#]+)")
+DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+
+
+def test_docs_name_rules_that_are_there() -> None:
+    topics = {rule_id.rpartition(".")[0] for rule_id in catalogue()}
+    named = {(path.name, name) for path in DOCS for name in RULE.findall(path.read_text("utf-8"))}
+    rules = {(path, name) for path, name in named if name.rpartition(".")[0] in topics}
+    assert rules
+    assert {(path, name) for path, name in rules if name not in catalogue()} == set()
+
+
+def test_links_lead_to_files_that_are_there() -> None:
+    links = {(path, target) for path in DOCS for target in LINK.findall(path.read_text("utf-8"))}
+    assert links
+    assert {(path.name, target) for path, target in links if not (path.parent / target).exists()} == set()
