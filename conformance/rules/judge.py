@@ -55,7 +55,7 @@ def as_asked(rule: Rule, exchange: Exchange) -> Exchange:
 
 
 def _verdicts(rule: Rule, exchange: Exchange) -> list[Finding | None]:
-    check = CHECKS.get(rule.id)
+    check = CHECKS.get(rule.id) or rule.check
     if check is None:
         return []
     try:

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from conformance.clusters import POOL, ClusterError
 from conformance.engine.cancellation import Cancellation, CancelledError
-from conformance.engine.cases import Group, Selection, groups, scenarios_of
+from conformance.engine.cases import Group, Selection, groups, outlines_of
 from conformance.engine.pool import AdapterProbe, CaseEvent, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
@@ -109,7 +109,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             yield plan
             if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
-            progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios_of(selection), selection))
+            progress = _Progress(self.settings, plan, Matrix(list(adapters), outlines_of(selection), selection))
             try:
                 yield from self._cases(progress, selection, warm)
                 self._result = progress.result()
@@ -237,7 +237,7 @@ def _nothing(settings: RunSettings) -> RunResult:
 
 
 def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
-    scenarios, answering = scenarios_of(selection), selection.answering
+    scenarios, answering = outlines_of(selection), selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
     )

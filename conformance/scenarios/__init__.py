@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -191,16 +192,46 @@ class Scenario:
         return any(turn.damaged for turn in self.turns)
 
     @cached_property
+    def suits_agents(self) -> bool:
+        """Whether an agent can play it: one task, calls and their results, and words at the end."""
+        users = [step for step in self.steps if isinstance(step, UserStep)]
+        usual = all(isinstance(step, UserStep | AnswerStep | ResultsStep) for step in self.steps)
+        sound = all(isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in self.answers)
+        last = self.answers[-1] if self.answers else None
+        ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
+        plain = self.choice.mode == "auto" and self.choice.parallel is None and not self.reasoning
+        hosted = any(tool.builtin for tool in self.tools)
+        return len(users) == 1 and usual and sound and ends and plain and not self.history and not hosted
+
+    @cached_property
+    def suits_models(self) -> bool:
+        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before."""
+        plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in self.answers)
+        decides = any(isinstance(step, DecisionsStep) for step in self.steps)
+        return plain and not (self.streams_only or self.history or decides)
+
+    @cached_property
+    def length(self) -> tuple[int, int, int]:
+        """How long it is: answers, steps, tools."""
+        return len(self.answers), len(self.steps) + len(self.history), len(self.tools)
+
+    @cached_property
     def is_about_http(self) -> bool:
         """Whether an answer is an HTTP error, for which cutting streams means nothing."""
         return any(isinstance(answer, ScriptError) for answer in self.answers)
+
+
+def _is_plain(turn: ScriptTurn) -> bool:
+    """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
+    odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
+    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
 
 
 @cache
 def scenario_root() -> Path:
     """The folder of the scenarios that come with the package."""
     packaged = Path(str(resources.files("conformance"))) / "scenarios_data"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parent.parent / "scenarios"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "scenarios"
 
 
 @cache
@@ -209,12 +240,13 @@ def load_scenarios(root: Path | None = None) -> Mapping[str, Scenario]:
 
     Raises `ScenarioError` for the first file that cannot be used.
     """
-    files = [path for path in _files(root or scenario_root()) if root is not None or path.parent.name != GENERATED]
+    if root is None:
+        return {name: packaged_scenario(name) for name in packaged_files() if not name.startswith(f"{GENERATED}.")}
+    files = scenario_files(root)
     if not files:
         raise ScenarioError(f"{root}: no scenario files (expected <family>/<name>.yaml)")
-    shelf = Shelf.of(root or scenario_root())
-    loaded = (load_scenario(path, shelf, ours=root is None) for path in files)
-    return {scenario.id: scenario for scenario in loaded}
+    shelf = Shelf.of(root)
+    return {name: load_scenario(path, shelf) for name, path in files.items()}
 
 
 @cache
@@ -224,26 +256,39 @@ def written_scenarios() -> Mapping[str, Scenario]:
 
 
 @cache
-def generated_names() -> tuple[str, ...]:
-    """The ids of the generated scenarios that are kept as files."""
-    return tuple(f"{GENERATED}.{path.stem}" for path in _files(scenario_root()) if path.parent.name == GENERATED)
+def packaged_files() -> Mapping[str, Path]:
+    """The files of all scenarios that come with the package, by id."""
+    return scenario_files(scenario_root())
 
 
 @cache
-def generated_scenario(name: str) -> Scenario:
-    """The generated scenario of this id. Raises `ScenarioError`."""
-    return load_scenario(scenario_root() / GENERATED / f"{name.partition('.')[2]}.json", Shelf.packaged(), ours=True)
+def packaged_scenario(name: str) -> Scenario:
+    """The scenario of this id that comes with the package. Raises `ScenarioError`, and `KeyError` for another id."""
+    from conformance.scenarios.packaged import packaged_document
+
+    path = packaged_files()[name]
+    return load_scenario(path, Shelf.packaged(), packaged_document(name))
+
+
+@cache
+def generated_names() -> tuple[str, ...]:
+    """The ids of the generated scenarios that are kept as files."""
+    return tuple(name for name in packaged_files() if name.startswith(f"{GENERATED}."))
 
 
 def find_scenario(name: str, root: Path | None = None) -> Scenario | None:
     """The scenario of this id, written or generated, if there is one. Raises `ScenarioError`."""
-    if root is None and name in generated_names():
-        return generated_scenario(name)
+    if root is None:
+        return packaged_scenario(name) if name in packaged_files() else None
     return load_scenarios(root).get(name)
 
 
-def _files(root: Path) -> list[Path]:
-    return sorted(path for path in root.glob("*/*") if path.suffix in SUFFIXES)
+def scenario_files(root: Path) -> dict[str, Path]:
+    """The scenario files under a folder, by the ids of their scenarios, in the order of their names."""
+    folders = [folder for folder in os.scandir(root) if folder.is_dir()] if root.is_dir() else []
+    found = sorted((folder.name, file.name, file.path) for folder in folders for file in os.scandir(folder.path))
+    named = ((family, *name.rpartition("."), path) for family, name, path in found)
+    return {f"{family}.{stem}": Path(path) for family, stem, dot, suffix, path in named if dot + suffix in SUFFIXES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,20 +329,20 @@ def _shared(root: Path, name: str) -> Path:
     return root / name if (root / name).is_file() else scenario_root() / name
 
 
-def load_scenario(path: Path, shelf: Shelf, *, ours: bool = False) -> Scenario:
-    """One scenario file. Raises `ScenarioError`. ``ours`` says that it comes with the package: a test has held its form
-    to the schema and its changes to the answers that they change, which takes longer than reading it."""
-    document = _read_ours(path) if ours else _read("scenario", path)
+def load_scenario(path: Path, shelf: Shelf, ours: Any = None) -> Scenario:
+    """One scenario file. Raises `ScenarioError`. ``ours`` is its document, where it comes with the package: a test has
+    held that to the schema, and its changes to the answers that they change, which takes longer than reading it."""
+    document = _read("scenario", path) if ours is None else ours
     try:
-        scenario = _scenario(f"{path.parent.name}.{path.stem}", document, shelf)
-        if not ours:
+        scenario = scenario_of(f"{path.parent.name}.{path.stem}", document, shelf)
+        if ours is None:
             _check_changes(scenario)
         return scenario
     except ScenarioError as problem:
         raise ScenarioError(f"{path}: {problem}") from None
 
 
-def _read_ours(path: Path) -> Any:
+def read_ours(path: Path) -> Any:
     """The document in a file of the package. What is made by machine is JSON, and much."""
     return json.loads(path.read_bytes()) if path.suffix == ".json" else _read("scenario", path)
 
@@ -346,7 +391,8 @@ def _implied(scenario: Scenario) -> Iterator[str]:
 # --- from documents to types -----------------------------------------------------------------------------------------
 
 
-def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Scenario:
+def scenario_of(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Scenario:
+    """The scenario that a document says. Raises `ScenarioError` for what is not there."""
     tools = tuple(
         _named_tool(item, shelf) if isinstance(item, str) else _tool(item) for item in document.get("tools", [])
     )
