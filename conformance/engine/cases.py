@@ -74,20 +74,23 @@ def groups(
     kind: Kind = "translator",
 ) -> Iterator[Group]:
     """The groups to play for one adapter, provider by provider."""
-    chosen = [one for one in scenarios.values() if is_selected(one.id, selection.scenarios)]
-    if kind == "agent":
-        chosen = [one for one in chosen if one.suits_agents and one.family not in DERIVED]
+    chosen = [
+        (one, _ways_of(one))
+        for one in scenarios.values()
+        if is_selected(one.id, selection.scenarios)
+        and (kind != "agent" or (one.suits_agents and one.family not in DERIVED))
+    ]
     answering = selection.answering.kinds
     for provider, declared in info.claims(selection.providers).items():
         lacks = answering.lacks(provider)
         if kind == "agent" and selection.answering.kind != "scripted":
             lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
         why_not = _why_not(declared, _release(info, provider), lacks)
-        for scenario in chosen:
+        for scenario, ways in chosen:
             if not fits(scenario, provider, "native" if scenario.profile == "native" else selection.profile):
                 continue
             found: dict[Lack | None, list[str]] = {}
-            for delivery in _deliveries(_ways_of(scenario), provider, selection.deliveries):
+            for delivery in _deliveries(ways, provider, selection.deliveries):
                 if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses):
                     found.setdefault(why_not(scenario.needs, _mode(delivery)), []).append(delivery.name)
             for why, names in found.items():

@@ -18,7 +18,6 @@ from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
 from conformance.mutants.kills import killing_cases
-from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
 from conformance.runner.chosen import MOST, chosen_groups
 from conformance.runner.conclusion import RunResult, concluded
@@ -100,7 +99,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     def _stages(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
             if self.settings.recording:  # a worker that is killed may be writing just then
-                stack.callback(sweep_cassettes, self.settings.selection.answering.folder)
+                stack.callback(_sweep, self.settings.selection.answering.folder)
             folder = stack.enter_context(scratch())
             warm = stack.enter_context(WarmWorkers(folder))
             adapters = self._adapters(warm)
@@ -268,6 +267,13 @@ def _prepare_recording(plan: RunPlan, selection: Selection) -> None:
     folder = selection.answering.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        sweep_cassettes(folder)
+        _sweep(folder)
     except OSError as problem:
         raise UsageError(Option("cassettes"), f" {folder}: {problem.strerror}") from None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what recordings that were killed left in a folder."""
+    from conformance.recordings.sweeping import sweep_cassettes  # most runs record nothing
+
+    sweep_cassettes(folder)
