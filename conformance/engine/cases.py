@@ -92,7 +92,7 @@ def groups(
             found: dict[Lack | None, list[str]] = {}
             for delivery in _deliveries(ways, provider, selection.deliveries):
                 if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses):
-                    found.setdefault(why_not(scenario.needs, _mode(delivery)), []).append(delivery.name)
+                    found.setdefault(why_not(scenario.needs, delivery.mode), []).append(delivery.name)
             for why, names in found.items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
 
@@ -170,10 +170,6 @@ def _goes(delivery: Delivery, ways: _Ways, provider: str, wanted: Sequence[str])
     if ways.is_damaged and delivery.name not in ("stream:whole", "stream:per-event"):
         return False
     return not ways.is_about_http or delivery.name in ("blocking", "stream:whole")
-
-
-def _mode(delivery: Delivery) -> str:
-    return "streaming" if delivery.streaming else "blocking"
 
 
 def is_selected(name: str, globs: Sequence[str]) -> bool:

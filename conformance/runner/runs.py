@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
 from conformance.runner.settings import RunSettings
+from conformance.scenarios.outlines import Planned
 
 CANCELLED = RunStop("cancelled", "the run was cancelled")
 INTERRUPTED = RunStop("interrupted", "the run was interrupted")
@@ -104,11 +105,12 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             warm = stack.enter_context(WarmWorkers(folder))
             adapters = self._adapters(warm)
             selection = self._selection(adapters, folder) if adapters else self.settings.selection
-            plan = _plan(adapters, selection)
+            scenarios = outlines_of(selection)
+            plan = _plan(adapters, selection, scenarios)
             yield plan
             if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
-            progress = _Progress(self.settings, plan, Matrix(list(adapters), outlines_of(selection), selection))
+            progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios, selection))
             try:
                 yield from self._cases(progress, selection, warm)
                 self._result = progress.result()
@@ -235,8 +237,10 @@ def _nothing(settings: RunSettings) -> RunResult:
     return _Progress(settings, RunPlan((), (), 0), Matrix([], {}, settings.selection), INTERRUPTED).result()
 
 
-def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
-    scenarios, answering = outlines_of(selection), selection.answering
+def _plan(
+    adapters: tuple[AdapterProbe, ...], selection: Selection, scenarios: Mapping[str, Planned]
+) -> RunPlan:
+    answering = selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
     )

@@ -306,7 +306,11 @@ class Shelf:
     @classmethod
     def of(cls, root: Path) -> Shelf:
         """The shelf in ``tools.yaml`` and ``images.yaml`` under ``root``, each the package's where there is none."""
-        tools, images = (_read(name, _shared(root, f"{name}.yaml")) for name in ("tools", "images"))
+        return cls.in_documents(*(read_shared(root, name) for name in ("tools", "images")))
+
+    @classmethod
+    def in_documents(cls, tools: Any, images: Any) -> Shelf:
+        """The shelf that the documents of both files say. Raises `ScenarioError`."""
         return cls(
             {name: _tool({"name": name, **item}) for name, item in tools.items()},
             {name: ImagePart(item["media_type"], _picture(name, item["base64"])) for name, item in images.items()},
@@ -315,7 +319,9 @@ class Shelf:
 
 @cache
 def _packaged_shelf() -> Shelf:
-    return Shelf.of(scenario_root())
+    from conformance.scenarios.packaged import packaged_shelf
+
+    return Shelf.in_documents(*packaged_shelf())
 
 
 def _picture(name: str, text: str) -> bytes:
@@ -325,8 +331,10 @@ def _picture(name: str, text: str) -> bytes:
         raise ScenarioError(f"the image {name!r} is not base64: {problem}") from None
 
 
-def _shared(root: Path, name: str) -> Path:
-    return root / name if (root / name).is_file() else scenario_root() / name
+def read_shared(root: Path, name: str) -> Any:
+    """What ``tools.yaml`` or ``images.yaml`` under ``root`` says; the package's, where there is none."""
+    own = root / f"{name}.yaml"
+    return _read(name, own if own.is_file() else scenario_root() / own.name)
 
 
 def load_scenario(path: Path, shelf: Shelf, ours: Any = None) -> Scenario:

@@ -10,7 +10,7 @@ from typing import Any
 
 import conformance
 from conformance.files.packed import packed
-from conformance.scenarios import Shelf, load_scenario, packaged_files, read_ours, scenario_root
+from conformance.scenarios import Shelf, load_scenario, packaged_files, read_ours, read_shared, scenario_root
 from conformance.scenarios.outlines import ScenarioOutline, outline_from, outline_of
 
 READERS = ("scenarios/*.py", "documents.py", "model.py", "script.py")
@@ -29,6 +29,11 @@ def packaged_document(name: str) -> Any:
     return read_ours(path) if path.suffix == ".json" else json.loads(_pack()["documents"][name])
 
 
+def packaged_shelf() -> tuple[Any, Any]:
+    """What the files of the package's shelf say: the tools, and the images. Raises `ScenarioError`."""
+    return _pack()["tools"], _pack()["images"]
+
+
 @cache
 def _pack() -> Mapping[str, Any]:
     pack: Mapping[str, Any] = packed("scenarios", _files(), _made)
@@ -45,9 +50,12 @@ def _files() -> Iterator[Path]:
 
 def _made() -> dict[str, Any]:
     documents = {name: read_ours(path) for name, path in packaged_files().items()}
-    shelf = Shelf.packaged()
+    tools, images = (read_shared(scenario_root(), name) for name in ("tools", "images"))
+    shelf = Shelf.in_documents(tools, images)
     scenarios = (load_scenario(path, shelf, documents[name]) for name, path in packaged_files().items())
     return {
+        "tools": tools,
+        "images": images,
         "outlines": [outline_of(scenario).data() for scenario in scenarios],
         "documents": {
             name: json.dumps(document)
