@@ -9,7 +9,6 @@ here nobody understood anything, and they are not run.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
@@ -333,7 +332,7 @@ class _Known:
 
     def exchange(self) -> Exchange:
         """The exchange, to be linked. Raises what reading it raises."""
-        return copy.copy(self._exchange)
+        return self._exchange.alike()
 
 
 @dataclass(slots=True)
