@@ -3,7 +3,7 @@
 ``python benchmarks/first_case.py`` takes both, pair by pair: as processor time of the process that supervises (its
 workers load the adapter beside it), as processor time with the workers that it ended, and by the clock; ratios are
 medians. Aim: at most 20 times ``--help``. Then it says where the processor time goes. What is kept of scenarios and
-rules (`conformance.files.packed`) is made before. ``--check`` fails when the aim is missed, ``--small`` only sees that
+rules (`conformance.files.packs`) is made before. ``--check`` fails when the aim is missed, ``--small`` only sees that
 it works.
 """
 

@@ -21,7 +21,7 @@ from conformance.masking.door import Mask
 from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
-from conformance.scenarios.outlines import Planned
+from conformance.scenarios.outlines import Outline
 from conformance.wires import card
 
 MAX_EVIDENCE = 200_000_000
@@ -98,7 +98,7 @@ class Matrix:
     """All cells of a run, and the evidence of their failures."""
 
     adapters: list[AdapterProbe]
-    scenarios: Mapping[str, Planned]
+    scenarios: Mapping[str, Outline]
     selection: Selection
     cells: dict[tuple[str, str, str], Cell] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)

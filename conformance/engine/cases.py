@@ -16,7 +16,7 @@ from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
-from conformance.scenarios.outlines import Planned, ReadWhenAsked, ScenarioOutline
+from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline
 from conformance.scenarios.packaged import packaged_outlines
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
@@ -69,7 +69,7 @@ class Group:
 def groups(
     address: str,
     info: AdapterInfo,
-    scenarios: Mapping[str, Planned],
+    scenarios: Mapping[str, Outline],
     selection: Selection,
     kind: Kind = "translator",
 ) -> Iterator[Group]:
@@ -124,7 +124,7 @@ def _release(info: AdapterInfo, provider: str) -> Mapping[str, str]:
     return info.lacks if whole is None else dict.fromkeys(CAPABILITIES, whole)
 
 
-def fits(scenario: Planned, provider: str, profile: Profile) -> bool:
+def fits(scenario: Outline, provider: str, profile: Profile) -> bool:
     """Whether the scenario makes sense on this provider: the provider can do, and does, what the scenario is about."""
     own = card(provider)
     return (
@@ -145,7 +145,7 @@ class _Ways(NamedTuple):
     named: tuple[str, ...] | None
 
 
-def _ways_of(scenario: Planned) -> _Ways:
+def _ways_of(scenario: Outline) -> _Ways:
     return _Ways(
         scenario.streams_only, scenario.breaks_off, scenario.is_damaged, scenario.is_about_http, scenario.deliveries
     )
@@ -194,10 +194,10 @@ def scenarios_of(selection: Selection) -> Mapping[str, Scenario]:
         return _with_rules_of_today(selection.root)
     made_up = _made_up(selection.generated, selection.seed) if selection.derives else {}
     names = (*_ours(selection), *made_up)
-    return ReadWhenAsked({name: made_up.__getitem__ if name in made_up else _of_today for name in names})
+    return LazyScenarios({name: made_up.__getitem__ if name in made_up else _of_today for name in names})
 
 
-def outlines_of(selection: Selection) -> Mapping[str, Planned]:
+def outlines_of(selection: Selection) -> Mapping[str, Outline]:
     """What a plan asks of the same scenarios. Raises `ScenarioError`."""
     if selection.root is not None:
         return _with_rules_of_today(selection.root)

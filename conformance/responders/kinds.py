@@ -14,7 +14,7 @@ from conformance.responders.contract import Responder
 from conformance.responders.order import SERVED, RecordingOrder
 from conformance.responders.scripted import ScriptedResponder
 from conformance.scenarios import Scenario
-from conformance.scenarios.outlines import Planned
+from conformance.scenarios.outlines import Outline
 
 if TYPE_CHECKING:
     from conformance.responders.live import LiveResponder
@@ -75,7 +75,7 @@ class ResponderKind(ABC):
         self.answering = answering
 
     @abstractmethod
-    def plays(self, scenario: Planned, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Whether there is such an answer."""
 
     def lacks(self, provider: str) -> Lack | None:
@@ -90,7 +90,7 @@ class ResponderKind(ABC):
 class ScriptedKind(ResponderKind):
     """Says what the scenario says."""
 
-    def plays(self, scenario: Planned, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Everything but chunks as somebody else sent them."""
         return delivery.name != AS_SENT
 
@@ -102,7 +102,7 @@ class ScriptedKind(ResponderKind):
 class CassetteKind(ResponderKind):
     """Says what was recorded."""
 
-    def plays(self, scenario: Planned, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """What there is a cassette of, in its own chunks and in others that need no new framing."""
         from conformance.responders.recorded import recorded_cassette
 
@@ -124,7 +124,7 @@ class CassetteKind(ResponderKind):
 class LiveKind(ResponderKind):
     """Asks the real provider."""
 
-    def plays(self, scenario: Planned, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Only what a real model can be asked to do."""
         return scenario.suits_models and delivery.name in ("blocking", AS_SENT)
 
@@ -154,7 +154,7 @@ class LiveKind(ResponderKind):
 class RecordKind(LiveKind):
     """Asks the real provider, or our own server, and writes the answers down."""
 
-    def plays(self, scenario: Planned, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """What is not recorded yet. Our own server says whatever a scenario has it say."""
         from conformance.responders.recorded import recorded_cassette
 

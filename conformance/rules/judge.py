@@ -23,7 +23,7 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
     What the host takes that the exchange is with is right there: the exchange's own, or ``host``, where that is known.
     When the adapter failed to read the answer, a rule about reading that has something to examine there is broken.
     """
-    known = exchange if exchange.previous is None else as_asked(rule, exchange)
+    known = as_asked(rule, exchange) if rule.excused_after and exchange.previous is not None else exchange
     verdicts = _verdicts(rule, known)
     if not any(verdicts):
         return verdicts

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from conformance.files.packed import packed
+from conformance.files.packs import packed
 from conformance.rules.check import CHECKS, Check
 from conformance.transcript import SWITCHES, Switch
 

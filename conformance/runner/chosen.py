@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from conformance.engine.cases import DERIVED, Group
-from conformance.scenarios.outlines import Planned
+from conformance.scenarios.outlines import Outline
 
 MOST = 20_000
 """How many cases of an adapter a run plays, unless it is told to play all."""
@@ -34,7 +34,7 @@ KillingCases = Mapping[str, Collection[str]]
 class _Case:
     group: Group
     delivery: str
-    scenario: Planned
+    scenario: Outline
     kills: bool
 
     @property
@@ -49,7 +49,7 @@ class _Case:
 
 
 def chosen_groups(
-    planned: Sequence[Group], scenarios: Mapping[str, Planned], killing: KillingCases | None, most: int = MOST
+    planned: Sequence[Group], scenarios: Mapping[str, Outline], killing: KillingCases | None, most: int = MOST
 ) -> tuple[Group, ...]:
     """The groups with what is chosen of each adapter's cases. Those that cannot be played stay: they cost nothing.
 
@@ -64,7 +64,7 @@ def chosen_groups(
 
 
 def _cases(
-    groups: Iterable[Group], scenarios: Mapping[str, Planned], killing: KillingCases | None
+    groups: Iterable[Group], scenarios: Mapping[str, Outline], killing: KillingCases | None
 ) -> Iterator[_Case]:
     for group in groups:
         scenario = scenarios[group.scenario]

@@ -24,7 +24,7 @@ from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
 from conformance.runner.settings import RunSettings
-from conformance.scenarios.outlines import Planned
+from conformance.scenarios.outlines import Outline
 
 CANCELLED = RunStop("cancelled", "the run was cancelled")
 INTERRUPTED = RunStop("interrupted", "the run was interrupted")
@@ -238,7 +238,7 @@ def _nothing(settings: RunSettings) -> RunResult:
 
 
 def _plan(
-    adapters: tuple[AdapterProbe, ...], selection: Selection, scenarios: Mapping[str, Planned]
+    adapters: tuple[AdapterProbe, ...], selection: Selection, scenarios: Mapping[str, Outline]
 ) -> RunPlan:
     answering = selection.answering
     planned = tuple(

@@ -13,7 +13,7 @@ from conformance.model import Profile
 from conformance.scenarios import Scenario
 
 
-class Planned(Protocol):
+class Outline(Protocol):
     """What a plan asks of a scenario. See `Scenario`."""
 
     @property
@@ -95,7 +95,7 @@ def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
 
 
-class ReadWhenAsked(Mapping[str, Scenario]):
+class LazyScenarios(Mapping[str, Scenario]):
     """Scenarios by id, each read when it is asked for first, by its own reader."""
 
     def __init__(self, readers: Mapping[str, Callable[[str], Scenario]]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import conformance
-from conformance.files.packed import packed
+from conformance.files.packs import packed
 from conformance.scenarios import Shelf, load_scenario, packaged_files, read_ours, read_shared, scenario_root
 from conformance.scenarios.outlines import ScenarioOutline, outline_from, outline_of
 
