@@ -163,6 +163,7 @@ class Exchange:
     def earlier(self) -> list[Exchange]:
         """The exchanges before this one, the oldest first. They are looked up once: many rules ask."""
         before: Exchange | None
+        known: list[Exchange]
         before, known = self.__dict__.get("_earlier", (None, []))
         if before is not self.previous:
             exchange, known = self.previous, []

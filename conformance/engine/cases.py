@@ -16,8 +16,7 @@ from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
-from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline
-from conformance.scenarios.packaged import packaged_outlines
+from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -203,7 +202,7 @@ def outlines_of(selection: Selection) -> Mapping[str, Outline]:
         return _with_rules_of_today(selection.root)
     made_up = _made_up(selection.generated, selection.seed) if selection.derives else {}
     ours = packaged_outlines()
-    return {name: _outline_of_today(ours[name]) for name in _ours(selection)} | made_up
+    return {**{name: _outline_of_today(ours[name]) for name in _ours(selection)}, **made_up}
 
 
 def _ours(selection: Selection) -> list[str]:

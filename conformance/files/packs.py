@@ -20,7 +20,7 @@ ABANDONED_SECONDS = 30 * 86_400.0
 """After which time what is kept is removed. What is still in use is made once more."""
 
 
-def packed(name: str, files: Iterable[Path], make: Callable[[], Any]) -> Any:
+def made_once(name: str, files: Iterable[Path], make: Callable[[], Any]) -> Any:
     """What ``make`` makes of ``files``, as JSON data: what is kept, unless a file has changed since.
 
     Raises what ``make`` raises, and `OSError` for a file that is not there.

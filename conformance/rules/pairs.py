@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from conformance.files.packs import packed
+from conformance.files.packs import made_once
 from conformance.rules.check import CHECKS, Check
 from conformance.transcript import SWITCHES, Switch
 
@@ -50,7 +50,7 @@ def bound_words(families: Sequence[ModuleType]) -> list[Words]:
 
     Raises `PairError` for what has no counterpart.
     """
-    return list(packed("rules", _files_of(families), lambda: _bound(families)))
+    return list(made_once("rules", _files_of(families), lambda: _bound(families)))
 
 
 def _bound(families: Sequence[ModuleType]) -> list[Words]:

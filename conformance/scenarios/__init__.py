@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.deliveries import DELIVERIES
+from conformance.files.packs import made_once
 from conformance.model import (
     TEXT_INPUT,
     ImagePart,
@@ -40,6 +41,10 @@ ANSWERS = "answers"
 """The family of those whose answers are derived (`conformance.derivation`)."""
 SUFFIXES = (".yaml", ".json")
 """How scenario files end. JSON says what YAML cannot: lone surrogates."""
+SHARED = ("tools", "images")
+"""What scenarios share, each in a file of its name."""
+READERS = ("documents.py", "model.py", "script.py")
+"""The modules that read scenario files, beside this package."""
 MAX_TEXT = 10_000_000
 """How many characters a repeated text may have."""
 PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
@@ -264,10 +269,34 @@ def packaged_files() -> Mapping[str, Path]:
 @cache
 def packaged_scenario(name: str) -> Scenario:
     """The scenario of this id that comes with the package. Raises `ScenarioError`, and `KeyError` for another id."""
-    from conformance.scenarios.packaged import packaged_document
+    return load_scenario(packaged_files()[name], Shelf.packaged(), _packaged_document(name))
 
+
+def _packaged_document(name: str) -> Any:
+    """What the file of a scenario says. JSON is read as fast as what is kept."""
     path = packaged_files()[name]
-    return load_scenario(path, Shelf.packaged(), packaged_document(name))
+    return json.loads(path.read_bytes() if path.suffix == ".json" else _kept()["documents"][name])
+
+
+@cache
+def _kept() -> Mapping[str, Any]:
+    """What the package's files in YAML say, by what they are: documents by the ids of scenarios, as JSON text."""
+    root = scenario_root()
+    written = {name: path for name, path in packaged_files().items() if path.suffix != ".json"}
+    shared = [root / f"{name}.yaml" for name in SHARED]
+
+    def read() -> dict[str, Any]:
+        documents = {name: json.dumps(_read("scenario", path)) for name, path in written.items()}
+        return {"documents": documents, **{name: _read_shared(root, name) for name in SHARED}}
+
+    kept: Mapping[str, Any] = made_once("scenarios", [*readers(), *shared, *written.values()], read)
+    return kept
+
+
+def readers() -> list[Path]:
+    """The modules that say what a scenario file means: what is made of such files is made anew when they change."""
+    package = Path(__file__).parent.parent
+    return [*sorted((package / "scenarios").glob("*.py")), *(package / name for name in READERS)]
 
 
 @cache
@@ -306,11 +335,10 @@ class Shelf:
     @classmethod
     def of(cls, root: Path) -> Shelf:
         """The shelf in ``tools.yaml`` and ``images.yaml`` under ``root``, each the package's where there is none."""
-        return cls.in_documents(*(read_shared(root, name) for name in ("tools", "images")))
+        return cls._saying(*(_read_shared(root, name) for name in SHARED))
 
     @classmethod
-    def in_documents(cls, tools: Any, images: Any) -> Shelf:
-        """The shelf that the documents of both files say. Raises `ScenarioError`."""
+    def _saying(cls, tools: Any, images: Any) -> Shelf:
         return cls(
             {name: _tool({"name": name, **item}) for name, item in tools.items()},
             {name: ImagePart(item["media_type"], _picture(name, item["base64"])) for name, item in images.items()},
@@ -319,9 +347,7 @@ class Shelf:
 
 @cache
 def _packaged_shelf() -> Shelf:
-    from conformance.scenarios.packaged import packaged_shelf
-
-    return Shelf.in_documents(*packaged_shelf())
+    return Shelf._saying(*(_kept()[name] for name in SHARED))
 
 
 def _picture(name: str, text: str) -> bytes:
@@ -331,7 +357,7 @@ def _picture(name: str, text: str) -> bytes:
         raise ScenarioError(f"the image {name!r} is not base64: {problem}") from None
 
 
-def read_shared(root: Path, name: str) -> Any:
+def _read_shared(root: Path, name: str) -> Any:
     """What ``tools.yaml`` or ``images.yaml`` under ``root`` says; the package's, where there is none."""
     own = root / f"{name}.yaml"
     return _read(name, own if own.is_file() else scenario_root() / own.name)
@@ -342,17 +368,12 @@ def load_scenario(path: Path, shelf: Shelf, ours: Any = None) -> Scenario:
     held that to the schema, and its changes to the answers that they change, which takes longer than reading it."""
     document = _read("scenario", path) if ours is None else ours
     try:
-        scenario = scenario_of(f"{path.parent.name}.{path.stem}", document, shelf)
+        scenario = _scenario(f"{path.parent.name}.{path.stem}", document, shelf)
         if ours is None:
             _check_changes(scenario)
         return scenario
     except ScenarioError as problem:
         raise ScenarioError(f"{path}: {problem}") from None
-
-
-def read_ours(path: Path) -> Any:
-    """The document in a file of the package. What is made by machine is JSON, and much."""
-    return json.loads(path.read_bytes()) if path.suffix == ".json" else _read("scenario", path)
 
 
 def _read(schema: str, path: Path) -> Any:
@@ -399,8 +420,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
 # --- from documents to types -----------------------------------------------------------------------------------------
 
 
-def scenario_of(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Scenario:
-    """The scenario that a document says. Raises `ScenarioError` for what is not there."""
+def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Scenario:
     tools = tuple(
         _named_tool(item, shelf) if isinstance(item, str) else _tool(item) for item in document.get("tools", [])
     )

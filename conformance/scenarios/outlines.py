@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Any, Protocol
 
+from conformance.files.packs import made_once
 from conformance.model import Profile
-from conformance.scenarios import Scenario
+from conformance.scenarios import Scenario, packaged_files, packaged_scenario, readers
 
 
 class Outline(Protocol):
@@ -77,12 +79,23 @@ class ScenarioOutline:
         return [sorted(value) if isinstance(value, frozenset) else value for value in asdict(self).values()]
 
 
+@cache
+def packaged_outlines() -> Mapping[str, ScenarioOutline]:
+    """The outlines of all scenarios that come with the package, by id. Raises `ScenarioError`."""
+    kept = made_once("outlines", [*readers(), *packaged_files().values()], _made)
+    return {outline.id: outline for outline in map(_outline_from, kept)}
+
+
+def _made() -> list[list[Any]]:
+    return [outline_of(packaged_scenario(name)).data() for name in packaged_files()]
+
+
 def outline_of(scenario: Scenario) -> ScenarioOutline:
     """The outline of a scenario."""
     return ScenarioOutline(**{each.name: getattr(scenario, each.name) for each in fields(ScenarioOutline)})
 
 
-def outline_from(data: list[Any]) -> ScenarioOutline:
+def _outline_from(data: list[Any]) -> ScenarioOutline:
     """The outline that was made to ``data``."""
     name, rules, providers, profile, deliveries, needs, quirks, length, *rest = data
     return ScenarioOutline(
