@@ -604,13 +604,14 @@ def _check_changes(scenario: Scenario) -> None:
 def _check_fit(scenario: Scenario, provider: str, place: int, turn: ScriptTurn) -> None:
     from conformance.wires import wire
     from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
+    from conformance.wires.places import PlaceError
 
     speaker, voice = wire(provider), Voice("a-model", {}, f"{scenario.id}/{place}")
     try:
         changed_events(speaker, speaker.render_stream(turn, voice), turn.changes)
         if not scenario.streams_only:
             changed_body(speaker.render(turn, voice), turn.changes)
-    except UnfitChangeError as problem:
+    except (UnfitChangeError, PlaceError) as problem:
         raise ScenarioError(f"answer {place + 1}, on {provider}: {problem}") from None
 
 
