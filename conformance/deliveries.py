@@ -45,6 +45,11 @@ class Delivery:
         """Whether the answer is a stream."""
         return self.cut is not None
 
+    @property
+    def mode(self) -> str:
+        """The capability that it needs."""
+        return "blocking" if self.cut is None else "streaming"
+
 
 def whole(events: list[bytes]) -> list[bytes]:
     """Everything in one chunk."""

@@ -6,10 +6,9 @@ import json
 import math
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
-
-import yaml
 
 from conformance.wording import LineError
 
@@ -26,19 +25,24 @@ class DocumentError(LineError):
     """A file that cannot be used. The message says, in one line, which one, where in it, and why."""
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+@cache
+def _loader() -> Any:
     """The safe loader, without what JSON does not know: dates stay text, and a key stands once in a mapping."""
+    import yaml  # most that import this module read no YAML
 
-    yaml_implicit_resolvers: ClassVar[Any] = {
-        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[Any] = {
+            first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+            for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        }
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-        if len(mapping) < len(node.value):
-            raise yaml.YAMLError(f"a key stands twice in the mapping of line {node.start_mark.line + 1}")
-        return mapping
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+            mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+            if len(mapping) < len(node.value):
+                raise yaml.YAMLError(f"a key stands twice in the mapping of line {node.start_mark.line + 1}")
+            return mapping
+
+    return Loader
 
 
 def read_document(path: Path) -> Any:
@@ -88,10 +92,12 @@ def _bytes(path: Path) -> bytes:
 
 def read_yaml(path: Path) -> Any:
     """The document in a YAML file, as plain JSON data. Raises `DocumentError`."""
+    import yaml
+
     text = _bytes(path)
     try:
         _check_events(text)
-        document = yaml.load(text, Loader=_Loader)
+        document = yaml.load(text, Loader=_loader())
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise DocumentError(f"{path}: not YAML: {' '.join(str(problem).split())}") from None
     except (LookupError, ArithmeticError, TypeError, AttributeError) as problem:  # PyYAML's own, for a wrong scalar
@@ -103,8 +109,10 @@ def read_yaml(path: Path) -> Any:
 
 def _check_events(text: bytes) -> None:
     """No aliases, because a small file must not become a large document; and no depth that exhausts the stack."""
+    import yaml
+
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for event in yaml.parse(text, Loader=_loader()):
         if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not allowed")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -320,7 +320,7 @@ class SseDecoder:
         if "\n" in text or "\r" in text or (self._pieces and self._pieces[-1].endswith("\r")):
             text = "".join([*self._pieces, text])
             whole = text.removesuffix("\r")  # the next read may begin with the LF of this CRLF
-            *lines, rest = _LINE_END.split(whole)
+            *lines, rest = _LINE_END.split(whole) if "\r" in whole else whole.split("\n")
             self._pieces = [rest + text[len(whole) :]]
             yield from self._events(lines)
         else:

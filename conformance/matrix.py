@@ -21,7 +21,7 @@ from conformance.masking.door import Mask
 from conformance.obstacles import HEADS, ObstacleKind
 from conformance.outcomes import FAILURES, Outcome, worst
 from conformance.rules import Rule, catalogue
-from conformance.scenarios import Scenario
+from conformance.scenarios.outlines import Outline
 from conformance.wires import card
 
 MAX_EVIDENCE = 200_000_000
@@ -98,7 +98,7 @@ class Matrix:
     """All cells of a run, and the evidence of their failures."""
 
     adapters: list[AdapterProbe]
-    scenarios: Mapping[str, Scenario]
+    scenarios: Mapping[str, Outline]
     selection: Selection
     cells: dict[tuple[str, str, str], Cell] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
@@ -123,8 +123,7 @@ class Matrix:
         for probed in self.adapters:
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
-                    wanted = is_wanted(rule, self.selection.rules)
-                    if wanted and rule.check is not None and rule.is_played_in(provider, self.selection.profile):
+                    if is_wanted(rule, self.selection.rules) and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
                         why = rule.why_idle(own, self.selection.profile)
                         self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)

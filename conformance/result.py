@@ -14,7 +14,7 @@ from conformance.capabilities import Lack
 from conformance.causes.ranking import ranked
 from conformance.deliveries import DELIVERIES
 from conformance.documents import Document, bytes_read
-from conformance.engine.cases import Group, Selection
+from conformance.engine.cases import Group, Selection, scenarios_of
 from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
 from conformance.masking.door import Mask, own_mask
@@ -24,6 +24,7 @@ from conformance.older_results import completed
 from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
+from conformance.scenarios.outlines import Outline
 from conformance.schemas import problems, schema
 from conformance.version import VERSION
 from conformance.wording import LineError
@@ -73,7 +74,7 @@ def result_document(
         run["baseline"] = complaints
     if matrix.selection.answering.cassettes is not None:
         run["recordings"] = list(
-            _recordings(planned, matrix.selection.answering.cassettes, matrix.scenarios, started)
+            _recordings(planned, matrix.selection.answering.cassettes, scenarios_of(matrix.selection), started)
         )
     if matrix.selection.answering.repeat > 1:
         run["repeat"] = matrix.selection.answering.repeat
@@ -171,7 +172,7 @@ def _exercising(names: set[str]) -> Document:
     return {"scenarios": written, **({"generated": len(names) - len(written)} if len(written) < len(names) else {})}
 
 
-def _counts(scenarios: Mapping[str, Scenario]) -> Document:
+def _counts(scenarios: Mapping[str, Outline]) -> Document:
     """How many scenarios there are, and how many of them are derived."""
     derived = sum(one.family == GENERATED for one in scenarios.values())
     return {"scenarios": len(scenarios) - derived, **({"generated": derived} if derived else {})}

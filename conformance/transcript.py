@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, get_args
 
 from conformance.adapters.telling import NewsReport
@@ -161,19 +161,29 @@ class Exchange:
 
     @property
     def earlier(self) -> list[Exchange]:
-        """The exchanges before this one, the oldest first."""
-        found, exchange = [], self.previous
-        while exchange is not None:
-            found.append(exchange)
-            exchange = exchange.previous
-        return found[::-1]
+        """The exchanges before this one, the oldest first. They are looked up once: many rules ask."""
+        before: Exchange | None
+        known: list[Exchange]
+        before, known = self.__dict__.get("_earlier", (None, []))
+        if before is not self.previous:
+            exchange, known = self.previous, []
+            while exchange is not None:
+                known.append(exchange)
+                exchange = exchange.previous
+            known.reverse()
+            self.__dict__["_earlier"] = self.previous, known
+        return known
+
+    def alike(self) -> Exchange:
+        """Another exchange that is the same, with all that was computed from this one."""
+        other = Exchange.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
 
     @property
     def host(self) -> str:
         """The host that was called, with its port; empty where it is not known."""
-        if not isinstance(self.request, Request):
-            return ""
-        return url_parts(self.request.url).netloc.rpartition("@")[2].lower().removesuffix(":443")
+        return _host_in(self.request.url) if isinstance(self.request, Request) else ""
 
     @property
     def asked_model(self) -> str:
@@ -199,6 +209,11 @@ class Exchange:
 
     def _model_names(self) -> frozenset[str]:
         return frozenset({self.asked_model, model_answered(self.answer)})
+
+
+@lru_cache(maxsize=1_000)
+def _host_in(url: str) -> str:
+    return url_parts(url).netloc.rpartition("@")[2].lower().removesuffix(":443")
 
 
 def same_meaning(one: AssistantTurn, other: AssistantTurn, *, ids: bool) -> bool:

@@ -215,3 +215,10 @@ steps:
     assert (text_part, json_part) == (TextPart("a"), JsonPart(None))
     assert isinstance(image_part, ImagePart) and image_part.data.startswith(b"\x89PNG")
     assert last.says.retry_after == 3
+
+
+def test_a_change_at_what_is_no_place_is_told(tmp_path: Path) -> None:
+    """Found by `tools/fuzz.py`: it was an error of ours."""
+    change = "changes: [{do: set, at: 'response.content[type{tool_use].name', value: x, evidence: typed}]"
+    text = GOOD.replace("absolute_path: /a}}]}", f"absolute_path: /a}}}}], {change}}}") + "providers: [anthropic]\n"
+    assert "no label" in problem(tmp_path, text)

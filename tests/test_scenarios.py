@@ -27,11 +27,13 @@ from conformance.scenarios import (
     Scenario,
     Shelf,
     generated_names,
-    generated_scenario,
     load_scenario,
     load_scenarios,
+    packaged_files,
+    packaged_scenario,
     scenario_root,
 )
+from conformance.scenarios.outlines import outline_of, packaged_outlines
 from conformance.schemas import schema
 from conformance.script import QUIRKS, CutPlace, ScriptCall, ScriptTurn
 from conformance.wires import PROVIDERS, card, wire
@@ -87,7 +89,14 @@ def test_ours_are_what_a_strict_reader_takes() -> None:
             assert load_scenario(path, Shelf.packaged()) == scenario
     for name in generated_names():
         path = scenario_root() / name.replace(".", "/")
-        assert load_scenario(path.with_suffix(".json"), Shelf.packaged()) == generated_scenario(name)
+        assert load_scenario(path.with_suffix(".json"), Shelf.packaged()) == packaged_scenario(name)
+
+
+def test_what_a_plan_asks_is_what_the_scenarios_say() -> None:
+    outlines = packaged_outlines()
+    assert list(outlines) == list(packaged_files())
+    for name in list(outlines)[::7]:
+        assert outlines[name] == outline_of(packaged_scenario(name))
 
 
 def test_no_two_say_the_same() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from conformance.adapters.contract import AdapterInfo, Kind
 from conformance.capabilities import CAPABILITIES, Lack
@@ -15,8 +15,8 @@ from conformance.deliveries import DELIVERIES, Delivery
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
-from conformance.scenarios import ANSWERS, GENERATED, Scenario, generated_names, generated_scenario, load_scenarios
-from conformance.session.agent import suits_agents
+from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
+from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -68,46 +68,45 @@ class Group:
 def groups(
     address: str,
     info: AdapterInfo,
-    scenarios: Mapping[str, Scenario],
+    scenarios: Mapping[str, Outline],
     selection: Selection,
     kind: Kind = "translator",
 ) -> Iterator[Group]:
     """The groups to play for one adapter, provider by provider."""
-    if kind == "agent":
-        scenarios = {name: one for name, one in scenarios.items() if suits_agents(one) and one.family not in DERIVED}
+    chosen = [
+        (one, _ways_of(one))
+        for one in scenarios.values()
+        if is_selected(one.id, selection.scenarios)
+        and (kind != "agent" or (one.suits_agents and one.family not in DERIVED))
+    ]
     answering = selection.answering.kinds
     for provider, declared in info.claims(selection.providers).items():
         lacks = answering.lacks(provider)
         if kind == "agent" and selection.answering.kind != "scripted":
             lacks = Lack("responder", "an agent runs its own loop, which only the script can lead")
-        for scenario in scenarios.values():
-            if not is_selected(scenario.id, selection.scenarios) or not fits(
-                scenario, provider, scenario.profile_in(selection.profile)
-            ):
+        why_not = _why_not(declared, _release(info, provider), lacks)
+        for scenario, ways in chosen:
+            if not fits(scenario, provider, "native" if scenario.profile == "native" else selection.profile):
                 continue
-            deliveries = [
-                delivery
-                for delivery in _deliveries(scenario, provider, selection.deliveries)
-                if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses)
-            ]
-            for why, names in _sorted(scenario, deliveries, declared, _release(info, provider), lacks).items():
+            found: dict[Lack | None, list[str]] = {}
+            for delivery in _deliveries(ways, provider, selection.deliveries):
+                if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses):
+                    found.setdefault(why_not(scenario.needs, delivery.mode), []).append(delivery.name)
+            for why, names in found.items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
 
 
-def _sorted(
-    scenario: Scenario,
-    deliveries: Sequence[Delivery],
-    declared: frozenset[str],
-    release: Mapping[str, str],
-    lacks: Lack | None,
-) -> dict[Lack | None, list[str]]:
-    """The deliveries by why they cannot be played; those that can be, by ``None``."""
-    found: dict[Lack | None, list[str]] = {}
-    for delivery in deliveries:
-        missing = sorted({*scenario.needs, _mode(delivery)} - declared)
-        why = _lack(missing, release) if missing else lacks
-        found.setdefault(why, []).append(delivery.name)
-    return found
+def _why_not(
+    declared: frozenset[str], release: Mapping[str, str], lacks: Lack | None
+) -> Callable[[frozenset[str], str], Lack | None]:
+    """Why what needs some capabilities cannot be played in a mode; ``None`` for what can be. Many need the same."""
+
+    @cache
+    def why(needs: frozenset[str], mode: str) -> Lack | None:
+        missing = sorted({*needs, mode} - declared)
+        return _lack(missing, release) if missing else lacks
+
+    return why
 
 
 def _lack(missing: Sequence[str], release: Mapping[str, str]) -> Lack:
@@ -124,7 +123,7 @@ def _release(info: AdapterInfo, provider: str) -> Mapping[str, str]:
     return info.lacks if whole is None else dict.fromkeys(CAPABILITIES, whole)
 
 
-def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:
+def fits(scenario: Outline, provider: str, profile: Profile) -> bool:
     """Whether the scenario makes sense on this provider: the provider can do, and does, what the scenario is about."""
     own = card(provider)
     return (
@@ -135,30 +134,41 @@ def fits(scenario: Scenario, provider: str, profile: Profile) -> bool:
     )
 
 
-def _deliveries(scenario: Scenario, provider: str, wanted: Sequence[str]) -> Iterator[Delivery]:
-    framings = set(card(provider).framings)
-    usual = card(provider).framings[0]
-    for delivery in DELIVERIES.values():
-        if wanted and not is_selected(delivery.name, wanted):
-            continue
-        if delivery.streaming and (delivery.framing or usual) not in framings & set(delivery.framings):
-            continue
-        if scenario.streams_only and not delivery.streaming:
-            continue
-        if delivery.loses and not scenario.breaks_off:
-            continue
-        named = scenario.deliveries
-        if delivery.name not in named if named is not None else not (wanted or delivery.everywhere):
-            continue
-        if scenario.is_damaged and delivery.name not in ("stream:whole", "stream:per-event"):
-            continue
-        if scenario.is_about_http and delivery.name not in ("blocking", "stream:whole"):
-            continue
-        yield delivery
+class _Ways(NamedTuple):
+    """What of a scenario decides in which deliveries it is played."""
+
+    streams_only: bool
+    breaks_off: bool
+    is_damaged: bool
+    is_about_http: bool
+    named: tuple[str, ...] | None
 
 
-def _mode(delivery: Delivery) -> str:
-    return "streaming" if delivery.streaming else "blocking"
+def _ways_of(scenario: Outline) -> _Ways:
+    return _Ways(
+        scenario.streams_only, scenario.breaks_off, scenario.is_damaged, scenario.is_about_http, scenario.deliveries
+    )
+
+
+@cache
+def _deliveries(ways: _Ways, provider: str, wanted: tuple[str, ...]) -> tuple[Delivery, ...]:
+    """The deliveries of scenarios on a provider: thousands of scenarios go one of a few dozen ways."""
+    return tuple(delivery for delivery in DELIVERIES.values() if _goes(delivery, ways, provider, wanted))
+
+
+def _goes(delivery: Delivery, ways: _Ways, provider: str, wanted: Sequence[str]) -> bool:
+    framings = card(provider).framings
+    if wanted and not is_selected(delivery.name, wanted):
+        return False
+    if delivery.streaming and (delivery.framing or framings[0]) not in {*framings} & {*delivery.framings}:
+        return False
+    if (ways.streams_only and not delivery.streaming) or (delivery.loses and not ways.breaks_off):
+        return False
+    if delivery.name not in ways.named if ways.named is not None else not (wanted or delivery.everywhere):
+        return False
+    if ways.is_damaged and delivery.name not in ("stream:whole", "stream:per-event"):
+        return False
+    return not ways.is_about_http or delivery.name in ("blocking", "stream:whole")
 
 
 def is_selected(name: str, globs: Sequence[str]) -> bool:
@@ -177,27 +187,54 @@ def selected_rules(selection: Selection) -> list[Rule]:
 
 
 def scenarios_of(selection: Selection) -> Mapping[str, Scenario]:
-    """The scenarios that there are, with the rules that they name by their ids of today. Raises `ScenarioError`."""
-    if not selection.derives:
+    """The scenarios that there are, with the rules that they name by their ids of today. Each of ours is read when it
+    is asked for. Raises `ScenarioError`."""
+    if selection.root is not None:
         return _with_rules_of_today(selection.root)
-    generated, seed = selection.generated, selection.seed
-    written = _with_rules_of_today(None)
-    if generated == "none":
-        written = {name: one for name, one in written.items() if one.family != ANSWERS}
-    return {**written, **_generated(selection.scenarios, generated), **_made_up(generated, seed)}
+    made_up = _made_up(selection.generated, selection.seed) if selection.derives else {}
+    names = (*_ours(selection), *made_up)
+    return LazyScenarios({name: made_up.__getitem__ if name in made_up else _of_today for name in names})
+
+
+def outlines_of(selection: Selection) -> Mapping[str, Outline]:
+    """What a plan asks of the same scenarios. Raises `ScenarioError`."""
+    if selection.root is not None:
+        return _with_rules_of_today(selection.root)
+    made_up = _made_up(selection.generated, selection.seed) if selection.derives else {}
+    ours = packaged_outlines()
+    return {**{name: _outline_of_today(ours[name]) for name in _ours(selection)}, **made_up}
+
+
+def _ours(selection: Selection) -> list[str]:
+    """The ids of the scenarios of ours that a selection may play; the generated ones last, those that it asks for."""
+    none = () if selection.derives else (GENERATED,)
+    left_out = DERIVED if selection.derives and selection.generated == "none" else none
+    names = [name for name in packaged_files() if name.partition(".")[0] not in left_out]
+    made = [name for name in names if name.startswith(f"{GENERATED}.")]
+    written = [name for name in names if not name.startswith(f"{GENERATED}.")]
+    return [*written, *(name for name in made if is_selected(name, selection.scenarios))]
 
 
 @cache
-def _with_rules_of_today(root: Path | None) -> Mapping[str, Scenario]:
-    found = load_scenarios(root).values()
-    return {one.id: replace(one, rules=tuple(names_of(name)[0] for name in one.rules)) for one in found}
+def _with_rules_of_today(root: Path) -> Mapping[str, Scenario]:
+    return {one.id: replace(one, rules=_rules_of_today(one.rules)) for one in load_scenarios(root).values()}
+
+
+def _rules_of_today(rules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(names_of(name)[0] for name in rules)
 
 
 @cache
-def _generated(globs: tuple[str, ...], generated: Generation) -> Mapping[str, Scenario]:
-    """Of the generated scenarios that are kept, those that are asked for."""
-    names = generated_names() if generated != "none" else ()
-    return {name: generated_scenario(name) for name in names if is_selected(name, globs)}
+def _of_today(name: str) -> Scenario:
+    """A scenario of ours."""
+    one = packaged_scenario(name)
+    rules = _rules_of_today(one.rules)
+    return one if rules == one.rules else replace(one, rules=rules)
+
+
+def _outline_of_today(one: ScenarioOutline) -> ScenarioOutline:
+    rules = _rules_of_today(one.rules)
+    return one if rules == one.rules else replace(one, rules=rules)
 
 
 @cache

@@ -15,7 +15,6 @@ from conformance.masking.addresses import address_without_secrets, secrets_of_ad
 from conformance.masking.credentials import learnable, secrets_of_headers
 from conformance.masking.document import DocumentMask, texts_of, under_secret_names
 from conformance.masking.environment import keys_of_environment, variable_of
-from conformance.masking.finding import find_forms
 from conformance.masking.known import KnownSecrets
 from conformance.masking.words import SHOWN
 
@@ -39,8 +38,14 @@ def masked_text(text: str, known: KnownSecrets | None = None) -> str:
     """``text`` with its secrets shown as `SHOWN`: those that are known, and those of a known form."""
     known = KnownSecrets() if known is None else known
     spans = [(start, end) for start, end, _ in known.find(text)]
-    spans += [(start, end) for start, end, _ in find_forms(text, known.is_weak)]
+    spans += [(start, end) for start, end, _ in _find_forms(text, known)]
     return _without(text, spans)
+
+
+def _find_forms(text: str, known: KnownSecrets) -> Iterator[tuple[int, int, str]]:
+    from conformance.masking.finding import find_forms  # its patterns are many, and a run may show nothing
+
+    return find_forms(text, known.is_weak)
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
@@ -116,7 +121,7 @@ class Mask:
         """The texts, masked. Mostly there is nothing to mask, which is seen at once in all of them together."""
         together = "\0".join(texts)
         spans = [start for start, _, _ in self._known.find(together)]
-        spans += [start for start, _, _ in find_forms(together, self._known.is_weak)]
+        spans += [start for start, _, _ in _find_forms(together, self._known)]
         suspects = set()
         if spans:
             starts = sorted(spans)

@@ -11,7 +11,7 @@ from typing import Any
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.contract import AdapterError
 from conformance.baseline import BaselineEntry, apply_baseline, expecting, is_needed, live_entries
-from conformance.engine.cases import Group, Selection, groups, scenarios_of, selected_rules
+from conformance.engine.cases import Group, Selection, groups, outlines_of, scenarios_of, selected_rules
 from conformance.engine.children import AdapterChild, open_child
 from conformance.engine.group_play import GroupPlay
 from conformance.engine.pool import AdapterProbe
@@ -22,6 +22,7 @@ from conformance.outcomes import FAILURES, OperationFailure, Outcome
 from conformance.rules import Rule, is_called, load_checks
 from conformance.runner.errors import UsageError
 from conformance.runner.settings import SECONDS
+from conformance.scenarios.outlines import Outline
 
 IN_A_CHILD = ("stdio:", "env:")
 """Addresses of adapters that cannot live in this process."""
@@ -106,12 +107,12 @@ class SuitePlan:
         self.entries = entries
         self._live = live_entries(entries, datetime.date.today()) if expects else []
         self._selection = selection
-        self._scenarios = scenarios_of(selection)
+        self._scenarios, outlines = scenarios_of(selection), outlines_of(selection)
         self._rules = selected_rules(selection)
         load_checks()
         probe = AdapterProbe(address, self.found.info, self.found.kind)
-        self.matrix = Matrix([probe], self._scenarios, selection)
-        self.cases = list(self._planned(address))
+        self.matrix = Matrix([probe], outlines, selection)
+        self.cases = list(self._planned(address, outlines))
         self._played: set[tuple[str, str]] = set()
         if not self.cases:
             raise UsageError(self._why_nothing())
@@ -131,9 +132,9 @@ class SuitePlan:
         if self._child is not None:
             self._child.caller.close()
 
-    def _planned(self, address: str) -> Iterator[SuiteCase]:
+    def _planned(self, address: str, outlines: Mapping[str, Outline]) -> Iterator[SuiteCase]:
         found: dict[tuple[str, str], list[Group]] = {}
-        for group in groups(address, self.found.info, self._scenarios, self._selection, self.found.kind):
+        for group in groups(address, self.found.info, outlines, self._selection, self.found.kind):
             found.setdefault((group.provider, group.scenario), []).append(group)
         for (provider, scenario), together in found.items():
             yield SuiteCase(provider, scenario, tuple(together))

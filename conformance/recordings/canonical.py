@@ -41,6 +41,16 @@ def canonical_body(request: Request, settler: Settler) -> bytes:
         return _one_boundary(body)
 
 
+def members_sorted(body: bytes) -> bytes | None:
+    """A body in JSON with its members sorted and nothing settled; ``None`` for any other."""
+    if body[:1] not in _OPENS_JSON:
+        return None
+    try:
+        return _text(_parsed(body))
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
 def document_of(canonical: bytes) -> Json | None:
     """The document in a canonical body; ``None`` when it is not JSON."""
     try:

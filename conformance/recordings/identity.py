@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.http import Request
 from conformance.recordings.addresses import CanonicalAddress, address
-from conformance.recordings.canonical import canonical_body
+from conformance.recordings.canonical import canonical_body, members_sorted
 from conformance.recordings.settler import Settler
 from conformance.wires.volatile import Volatile
 
@@ -24,7 +24,8 @@ class Identity:
 class Identifier:
     """Finds the identity of requests. Safe with threads.
 
-    What was recorded is remembered as it was sent: most requests come again byte for byte, and need not be parsed.
+    What was recorded is remembered as it was sent: most requests come again byte for byte, and need not be parsed. Most
+    of the others have their members in another order, and need not be settled.
     """
 
     def __init__(self, volatile: Volatile) -> None:
@@ -32,17 +33,19 @@ class Identifier:
         self._without = frozenset(name.lower() for name in volatile.query)
         self._paths = volatile.paths
         self._known: dict[tuple[str, str, bytes], Identity] = {}
+        self._in_order: dict[tuple[str, str, bytes], Identity] = {}
 
     def identity(self, request: Request) -> Identity:
         """The identity of a request."""
-        return self._known.get((request.method, request.url, request.body)) or self._found(request)
+        known = self._known.get((request.method, request.url, request.body))
+        return known or self._in_order.get(_in_order(request)) or self._found(request)
 
     def remembered(self, request: Request) -> Identity:
         """The identity of a recorded request."""
         key = (request.method, request.url, request.body)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._found(request)
+            found = self._known[key] = self._in_order[_in_order(request)] = self._found(request)
         return found
 
     def _found(self, request: Request) -> Identity:
@@ -59,3 +62,10 @@ class Identifier:
     def body(self, request: Request) -> bytes:
         """The canonical body."""
         return canonical_body(request, self._settler)
+
+
+def _in_order(request: Request) -> tuple[str, str, bytes]:
+    """What requests have in common that differ in the order of members. A body that is no JSON is in order as it is."""
+    body = members_sorted(request.body)
+    digest = hashlib.blake2b(request.body if body is None else body, digest_size=20).digest()
+    return request.method, request.url, digest

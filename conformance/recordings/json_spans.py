@@ -11,6 +11,9 @@ from typing import Literal
 Path = tuple[str | int, ...]
 SpanKind = Literal["key", "value", "number"]
 
+DEEPEST = 200
+"""Of how many steps a path is told. Of a longer one the first step and the last ones are: text may nest without end."""
+
 _TOKEN = re.compile(
     r'"(?P<string>(?:[^"\\]++|\\[\s\S])*+\\?)(?P<closed>"?)|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)'
     r"|(?P<number>-?[0-9][0-9.eE+-]*)"
@@ -61,11 +64,11 @@ def _spans(text: str) -> Iterator[tuple[int, Path, SpanKind, int, int]]:
             if keyed and keyed[-1]:
                 path[-1] = unescaped(token["string"])
                 keyed[-1] = False
-                yield number, tuple(path), "key", start, end
+                yield number, _told(path), "key", start, end
             else:
-                yield number, tuple(path), "value", start, end
+                yield number, _told(path), "value", start, end
         elif kind == "number":
-            yield number, tuple(path), "number", *token.span()
+            yield number, _told(path), "number", *token.span()
         elif kind == "open":
             is_object = token.group() == "{"
             path.append("" if is_object else 0)
@@ -80,3 +83,7 @@ def _spans(text: str) -> Iterator[tuple[int, Path, SpanKind, int, int]]:
             keyed.pop()
             objects.pop()
             number += not path
+
+
+def _told(path: list[str | int]) -> Path:
+    return tuple(path) if len(path) <= DEEPEST else (path[0], *path[1 - DEEPEST :])

@@ -13,8 +13,8 @@ from conformance.deliveries import AS_SENT, Delivery
 from conformance.responders.contract import Responder
 from conformance.responders.order import SERVED, RecordingOrder
 from conformance.responders.scripted import ScriptedResponder
-from conformance.scenarios import DecisionsStep, Scenario
-from conformance.script import ScriptTurn
+from conformance.scenarios import Scenario
+from conformance.scenarios.outlines import Outline
 
 if TYPE_CHECKING:
     from conformance.responders.live import LiveResponder
@@ -75,7 +75,7 @@ class ResponderKind(ABC):
         self.answering = answering
 
     @abstractmethod
-    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Whether there is such an answer."""
 
     def lacks(self, provider: str) -> Lack | None:
@@ -90,7 +90,7 @@ class ResponderKind(ABC):
 class ScriptedKind(ResponderKind):
     """Says what the scenario says."""
 
-    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Everything but chunks as somebody else sent them."""
         return delivery.name != AS_SENT
 
@@ -102,7 +102,7 @@ class ScriptedKind(ResponderKind):
 class CassetteKind(ResponderKind):
     """Says what was recorded."""
 
-    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """What there is a cassette of, in its own chunks and in others that need no new framing."""
         from conformance.responders.recorded import recorded_cassette
 
@@ -124,13 +124,9 @@ class CassetteKind(ResponderKind):
 class LiveKind(ResponderKind):
     """Asks the real provider."""
 
-    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
-        """Only what a real model can be asked to do: no faults, no oddities, nothing that happened before."""
-        plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in scenario.answers)
-        odd = (
-            scenario.streams_only or scenario.history or any(isinstance(step, DecisionsStep) for step in scenario.steps)
-        )
-        return plain and not odd and delivery.name in ("blocking", AS_SENT)
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
+        """Only what a real model can be asked to do."""
+        return scenario.suits_models and delivery.name in ("blocking", AS_SENT)
 
     def lacks(self, provider: str) -> Lack | None:
         """The variable that must be set."""
@@ -155,16 +151,10 @@ class LiveKind(ResponderKind):
         return LiveResponder(provider, found, Upstream(), self.answering.models.get(provider) or found.card.model)
 
 
-def _is_plain(turn: ScriptTurn) -> bool:
-    """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
-    odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
-    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
-
-
 class RecordKind(LiveKind):
     """Asks the real provider, or our own server, and writes the answers down."""
 
-    def plays(self, scenario: Scenario, provider: str, delivery: Delivery) -> bool:
+    def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """What is not recorded yet. Our own server says whatever a scenario has it say."""
         from conformance.responders.recorded import recorded_cassette
 

@@ -22,7 +22,7 @@ from conformance.rules.evidence import (
 )
 from conformance.rules.families import families
 from conformance.rules.groups import members
-from conformance.rules.pairs import Words, check_bound, import_checks, import_family, read_words, switch_words
+from conformance.rules.pairs import Words, bound_words, import_checks, import_family, switch_words
 from conformance.transcript import ReadingName, Switch, VariantName
 from conformance.wires import card
 
@@ -102,7 +102,8 @@ class Rule:
 
     @property
     def check(self) -> Check | None:
-        """What finds out whether the rule holds, if its module is loaded."""
+        """What finds out whether the rule holds. ``None`` for a rule that is not one of ours."""
+        load_checks()
         return CHECKS.get(self.id)
 
     @property
@@ -135,14 +136,12 @@ def catalogue() -> Mapping[str, Rule]:
 
     Raises `conformance.rules.pairs.PairError` for words without a check and for a check without words.
     """
-    load_checks()
-    rules = [_rule(words) for family in _families() for words in read_words(family)]
-    check_bound([rule.id for rule in rules], CHECKS)
-    return {rule.id: rule for rule in rules}
+    return {words["id"]: _rule(words) for words in bound_words(_families())}
 
 
+@cache
 def load_checks() -> None:
-    """Import the modules of all checks."""
+    """Import the modules of all checks, which takes longer than reading the words of the rules."""
     for family in _families():
         import_checks(family)
 

@@ -7,16 +7,21 @@ which pairs there are and in which order. What has no counterpart is an error th
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from conformance.rules.check import Check
+from conformance.files.packs import made_once
+from conformance.rules.check import CHECKS, Check
 from conformance.transcript import SWITCHES, Switch
 
 Words = dict[str, Any]
 """What a file says of one rule, by field."""
+
+PAIR = (".yaml", ".py")
+"""How the two files of a topic end."""
 
 AfterSwitch = Literal["asks", "excused"]
 """What a rule does with history from before a switch of the model, its family or the host: it asks for it as if nothing
@@ -38,6 +43,29 @@ def import_checks(family: ModuleType) -> None:
     """Bind the checks of a family's pairs."""
     for topic in family.TOPICS:
         importlib.import_module(f"{family.__name__}.{topic}")
+
+
+def bound_words(families: Sequence[ModuleType]) -> list[Words]:
+    """The words of all families' rules, in order, each with its check. They are read again when a pair has changed.
+
+    Raises `PairError` for what has no counterpart.
+    """
+    return list(made_once("rules", _files_of(families), lambda: _bound(families)))
+
+
+def _bound(families: Sequence[ModuleType]) -> list[Words]:
+    words = [one for family in families for one in read_words(family)]
+    for family in families:
+        import_checks(family)
+    check_bound([one["id"] for one in words], CHECKS)
+    return words
+
+
+def _files_of(families: Iterable[ModuleType]) -> Iterator[Path]:
+    """What the words of families depend on: their pairs, and this module."""
+    yield Path(__file__)
+    for family in families:
+        yield from sorted(path for path in Path(str(family.__file__)).parent.iterdir() if path.suffix in PAIR)
 
 
 def read_words(family: ModuleType) -> list[Words]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from conformance.engine.cases import DERIVED, Group
-from conformance.scenarios import Scenario
+from conformance.scenarios.outlines import Outline
 
 MOST = 20_000
 """How many cases of an adapter a run plays, unless it is told to play all."""
@@ -34,7 +34,7 @@ KillingCases = Mapping[str, Collection[str]]
 class _Case:
     group: Group
     delivery: str
-    scenario: Scenario
+    scenario: Outline
     kills: bool
 
     @property
@@ -45,11 +45,11 @@ class _Case:
     def rank(self) -> tuple[object, ...]:
         """Its place before rules are looked at."""
         plain = self.written and self.delivery in PLAIN
-        return (not self.kills, not plain, not self.written, *_length(self.scenario), self.scenario.id)
+        return (not self.kills, not plain, not self.written, *self.scenario.length, self.scenario.id)
 
 
 def chosen_groups(
-    planned: Sequence[Group], scenarios: Mapping[str, Scenario], killing: KillingCases | None, most: int = MOST
+    planned: Sequence[Group], scenarios: Mapping[str, Outline], killing: KillingCases | None, most: int = MOST
 ) -> tuple[Group, ...]:
     """The groups with what is chosen of each adapter's cases. Those that cannot be played stay: they cost nothing.
 
@@ -64,7 +64,7 @@ def chosen_groups(
 
 
 def _cases(
-    groups: Iterable[Group], scenarios: Mapping[str, Scenario], killing: KillingCases | None
+    groups: Iterable[Group], scenarios: Mapping[str, Outline], killing: KillingCases | None
 ) -> Iterator[_Case]:
     for group in groups:
         scenario = scenarios[group.scenario]
@@ -93,7 +93,3 @@ def _kept(groups: Iterable[Group], chosen: Collection[tuple[Group, str]]) -> Ite
         deliveries = tuple(name for name in group.deliveries if group.unsupported or (group, name) in chosen)
         if deliveries:
             yield replace(group, deliveries=deliveries)
-
-
-def _length(scenario: Scenario) -> tuple[int, int, int]:
-    return len(scenario.answers), len(scenario.steps) + len(scenario.history), len(scenario.tools)

@@ -5,26 +5,26 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
 from conformance.clusters import POOL, ClusterError
 from conformance.engine.cancellation import Cancellation, CancelledError
-from conformance.engine.cases import Group, Selection, groups, scenarios_of
+from conformance.engine.cases import Group, Selection, groups, outlines_of
 from conformance.engine.pool import AdapterProbe, CaseEvent, WarmWorkers, run_groups
 from conformance.engine.report import CaseReport
 from conformance.files.scratch import scratch
 from conformance.matrix import Matrix
 from conformance.mutants.kills import killing_cases
-from conformance.recordings.sweeping import sweep_cassettes
 from conformance.runner.adapters import probed_adapters
 from conformance.runner.chosen import MOST, chosen_groups
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
 from conformance.runner.settings import RunSettings
+from conformance.scenarios.outlines import Outline
 
 CANCELLED = RunStop("cancelled", "the run was cancelled")
 INTERRUPTED = RunStop("interrupted", "the run was interrupted")
@@ -100,16 +100,17 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
     def _stages(self) -> Generator[RunEvent]:
         with contextlib.ExitStack() as stack:
             if self.settings.recording:  # a worker that is killed may be writing just then
-                stack.callback(sweep_cassettes, self.settings.selection.answering.folder)
+                stack.callback(_sweep, self.settings.selection.answering.folder)
             folder = stack.enter_context(scratch())
             warm = stack.enter_context(WarmWorkers(folder))
             adapters = self._adapters(warm)
             selection = self._selection(adapters, folder) if adapters else self.settings.selection
-            plan = _plan(adapters, selection)
+            scenarios = outlines_of(selection)
+            plan = _plan(adapters, selection, scenarios)
             yield plan
             if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
-            progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios_of(selection), selection))
+            progress = _Progress(self.settings, plan, Matrix(list(adapters), scenarios, selection))
             try:
                 yield from self._cases(progress, selection, warm)
                 self._result = progress.result()
@@ -236,8 +237,10 @@ def _nothing(settings: RunSettings) -> RunResult:
     return _Progress(settings, RunPlan((), (), 0), Matrix([], {}, settings.selection), INTERRUPTED).result()
 
 
-def _plan(adapters: tuple[AdapterProbe, ...], selection: Selection) -> RunPlan:
-    scenarios, answering = scenarios_of(selection), selection.answering
+def _plan(
+    adapters: tuple[AdapterProbe, ...], selection: Selection, scenarios: Mapping[str, Outline]
+) -> RunPlan:
+    answering = selection.answering
     planned = tuple(
         group for item in adapters for group in groups(item.address, item.info, scenarios, selection, item.kind)
     )
@@ -268,6 +271,13 @@ def _prepare_recording(plan: RunPlan, selection: Selection) -> None:
     folder = selection.answering.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        sweep_cassettes(folder)
+        _sweep(folder)
     except OSError as problem:
         raise UsageError(Option("cassettes"), f" {folder}: {problem.strerror}") from None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what recordings that were killed left in a folder."""
+    from conformance.recordings.sweeping import sweep_cassettes  # most runs record nothing
+
+    sweep_cassettes(folder)

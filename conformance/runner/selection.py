@@ -12,7 +12,7 @@ from conformance.hints import nearest
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.runner.errors import Option, UsageError
-from conformance.scenarios import generated_names
+from conformance.scenarios import GENERATED, packaged_files
 
 Names = str | Iterable[str]
 """One name, or several."""
@@ -64,11 +64,10 @@ def selection_of(
 
 def _known_scenarios(chosen: Selection) -> Collection[str]:
     """The ids that a glob may match."""
-    written = scenario_ids(chosen.root)
     if not chosen.derives:
-        return written
+        return scenario_ids(chosen.root)
     made_up = chosen.generated == "all" or chosen.seed is not None
-    return [*written, *(scenarios_of(chosen) if made_up else generated_names())]
+    return [*packaged_files(), *(scenarios_of(chosen) if made_up else ())]
 
 
 def checked_providers(names: Names) -> tuple[str, ...]:
@@ -86,11 +85,13 @@ def scenario_ids(root: Path | str | None = None) -> Collection[str]:
     from conformance.rules import catalogue, find_rule
     from conformance.scenarios import ScenarioError, load_scenarios
 
+    if root is None:
+        return [name for name in packaged_files() if not name.startswith(f"{GENERATED}.")]
     try:
-        scenarios = load_scenarios(Path(root).resolve() if root is not None else None)
+        scenarios = load_scenarios(Path(root).resolve())
     except ScenarioError as problem:
         raise UsageError(str(problem)) from None
-    for scenario in scenarios.values() if root else ():
+    for scenario in scenarios.values():
         for name in scenario.rules:
             if find_rule(name) is None:
                 raise UsageError(f"{root}: {scenario.id}: unknown rule {name!r}{nearest(name, catalogue())}")

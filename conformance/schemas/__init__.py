@@ -8,8 +8,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import jsonschema_rs
-
 
 @cache
 def schema(name: str) -> dict[str, Any]:
@@ -21,6 +19,8 @@ def schema(name: str) -> dict[str, Any]:
 
 @cache
 def _validator(name: str) -> Any:
+    import jsonschema_rs
+
     return jsonschema_rs.validator_for(schema(name))
 
 

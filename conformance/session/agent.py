@@ -28,7 +28,6 @@ from conformance.model import (
 from conformance.outcomes import OperationFailure
 from conformance.responders import Responder
 from conformance.scenarios import AnswerStep, ResultsStep, Scenario, UserStep
-from conformance.script import ScriptTurn
 from conformance.session.client import http_answer
 from conformance.session.play import beginning
 from conformance.transcript import Exchange
@@ -46,20 +45,6 @@ OBSERVED = frozenset({
     "common.parse.calls-kept",
 })  # fmt: skip
 """The rules about reading that what an agent does can show."""
-
-
-def suits_agents(scenario: Scenario) -> bool:
-    """Whether an agent can play it: one task, calls and their results, and words at the end."""
-    users = [step for step in scenario.steps if isinstance(step, UserStep)]
-    usual = all(isinstance(step, UserStep | AnswerStep | ResultsStep) for step in scenario.steps)
-    sound = all(
-        isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in scenario.answers
-    )
-    last = scenario.answers[-1] if scenario.answers else None
-    ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
-    plain = scenario.choice.mode == "auto" and scenario.choice.parallel is None and not scenario.reasoning
-    hosted = any(tool.builtin for tool in scenario.tools)
-    return len(users) == 1 and usual and sound and ends and plain and not scenario.history and not hosted
 
 
 @dataclass

@@ -9,15 +9,15 @@ here nobody understood anything, and they are not run.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from conformance.engine.evidence import bounded
 from conformance.http import FramingError
 from conformance.masking.door import Mask
 from conformance.model import Json, Profile
@@ -30,7 +30,6 @@ from conformance.traffic.linking import Linker
 from conformance.traffic.recognise import TrafficSource, recognise
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
-from conformance.traffic.secrets import masked
 from conformance.traffic.stretches import PlacedRecord, WantedStretches, every_stretch, placed_records
 from conformance.transcript import Exchange, Switch
 from conformance.wires import PROVIDERS, wire
@@ -39,6 +38,9 @@ ExchangeSide = Literal["request", "response", "relation"]
 
 MAX_WAITING = 32_000_000
 """How many recorded bytes may wait for a record that stands later in the file."""
+
+MASKED_AT_ONCE = 50
+"""How many findings are masked together."""
 
 ANSWER_RULES = frozenset(rule for provider in PROVIDERS for rule in wire(provider).answer_rules)
 """The rules about reading that say what an answer is like, so that they can judge the answer itself."""
@@ -73,27 +75,42 @@ class AuditFinding:
             request = self.record.request
             mask.learn_request(request.url, request.headers, request.body)
 
-    def document(self, mask: Mask | None = None) -> dict[str, Json]:
-        """The finding as JSON: secrets hidden, and size bounded. A mask that is given was told what the exchange
-        carries."""
-        if mask is None:
-            mask = Mask()
-            self.tell(mask)
+    def document(self) -> dict[str, Json]:
+        """The finding as JSON: secrets hidden, and size bounded."""
+        mask = Mask()
+        self.tell(mask)
+        [document] = finding_documents([self], mask)
+        return document
+
+    def _document(self, said: Sequence[Json]) -> dict[str, Json]:
+        """It as JSON. ``said`` is what others wrote, without secrets, as `_said` lists it."""
+        source, exchange, at, expected, found = said
         document: dict[str, Json] = {
-            "source": mask.text(self.record.source),
+            "source": source,
             "line": self.record.line,
-            "exchange": self.record.id and mask.text(self.record.id),
+            "exchange": exchange,
             "provider": self.provider,
             "side": self.side,
             "rule": self.rule.id,
             "level": self.rule.level,
             **self.weight.members(),
             **({"predicted": True} if self.predicted else {}),
-            "at": mask.text(self.at),
-            "expected": masked(self.expected, mask),
-            "found": masked(self.found, mask),
+            "at": at,
+            "expected": bounded(expected),
+            "found": bounded(found),
         }
         return document if self.switched is None else document | {"switched": self.switched}
+
+    def _said(self) -> list[Json]:
+        return [self.record.source, self.record.id, self.at, self.expected, self.found]
+
+
+def finding_documents(findings: Sequence[AuditFinding], mask: Mask) -> Iterator[dict[str, Json]]:
+    """Findings as JSON. The mask was told what their exchanges carry. Many are masked at once: it takes one search."""
+    for start in range(0, len(findings), MASKED_AT_ONCE):
+        some = findings[start : start + MASKED_AT_ONCE]
+        for finding, said in zip(some, mask.json([one._said() for one in some]), strict=True):
+            yield finding._document(said)
 
 
 @dataclass(slots=True)
@@ -205,7 +222,7 @@ class Audit:
         for finding in {id(finding.record): finding for finding in self.findings}.values():
             finding.tell(mask)
         return ToldFindings(
-            [finding.document(mask) for finding in self.findings],
+            list(finding_documents(self.findings, mask)),
             [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
             [mask.json(dataclasses.asdict(one)) for one in self.broken],
         )
@@ -236,7 +253,8 @@ class Audit:
         host = who.speaker
         for rule in self._rules_of(who, kept_ids=has_kept_ids(exchange, record.status < 400)):
             judged = self._judged(rule, record, exchange, host)
-            if not judged:
+            if not any(judged):
+                self.tallies[rule.id].checked += len(judged)
                 continue
             verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
@@ -333,7 +351,7 @@ class _Known:
 
     def exchange(self) -> Exchange:
         """The exchange, to be linked. Raises what reading it raises."""
-        return copy.copy(self._exchange)
+        return self._exchange.alike()
 
 
 @dataclass(slots=True)

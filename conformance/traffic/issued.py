@@ -12,6 +12,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from conformance.model import Json, compact_json
 from conformance.traffic.redaction import is_placeholder
@@ -35,6 +36,7 @@ _WORDS = re.compile(r"[a-z]+|\d+")
 _LONGEST_NUMBER = 4
 
 
+@lru_cache(maxsize=10_000)
 def counts(value: str, tool: str = "") -> bool:
     """Whether an id, of a call of ``tool``, is only a number, or usual words, or the tool's, with a number."""
     *words, last = _WORDS.findall(value.lower()) or [""]

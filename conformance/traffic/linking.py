@@ -147,10 +147,9 @@ def _names(record: RecordedExchange, exchange: Exchange) -> Iterator[ExchangeNam
     for call in exchange.offered.calls if exchange.offered is not None else ():
         if tells(call.id, call.name):
             yield ("call", call.id, call.name)
-    messages = _messages(exchange)
-    if messages:
-        *_, whole = _digests(messages)
-        yield _opening(exchange, whole)
+    digests = _digests(exchange)
+    if digests:
+        yield _opening(exchange, digests[-1])
 
 
 def _last_calls(exchange: Exchange) -> Sequence[SentCall]:
@@ -169,8 +168,7 @@ def _messages(exchange: Exchange) -> list[Json]:
 
 def _openings(exchange: Exchange) -> Iterator[ExchangeName]:
     """The beginnings of a conversation that an assistant's message follows, the shortest first."""
-    messages = _messages(exchange)
-    for digest, following in zip(_digests(messages), messages[1:], strict=False):
+    for digest, following in zip(_digests(exchange), _messages(exchange)[1:], strict=False):
         kind = obj(following).get("type")
         if obj(following).get("role") in ("assistant", "model") or kind in ("function_call", "reasoning"):
             yield _opening(exchange, digest)
@@ -217,9 +215,14 @@ def _same_bytes(message: Json) -> bytes:
         return json.dumps(message, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _digests(messages: list[Json]) -> Iterator[str]:
+def _digests(exchange: Exchange) -> list[str]:
     """A digest of each beginning: of the first message, of the first two, and so on."""
-    digest = hashlib.sha256()
-    for message in messages:
-        digest.update(hashlib.sha256(_same_bytes(message)).digest())
-        yield digest.hexdigest()
+    index = exchange.facts.index
+    if "beginnings" not in index:
+        digest, found = hashlib.sha256(), []
+        for message in _messages(exchange):
+            digest.update(_same_bytes(message) + b"\0")
+            found.append(digest.hexdigest())
+        index["beginnings"] = found
+    known: list[str] = index["beginnings"]
+    return known

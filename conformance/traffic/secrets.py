@@ -1,4 +1,4 @@
-"""Secrets in recorded traffic: hidden in what findings show, and found in files of any maker."""
+"""Secrets in recorded traffic, found in files of any maker."""
 
 from __future__ import annotations
 
@@ -9,23 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.engine.evidence import bounded
 from conformance.http import Request
-from conformance.masking.door import Mask
 from conformance.masking.environment import keys_of_environment
 from conformance.masking.known import KnownSecrets
-from conformance.model import Json
 from conformance.recordings.interaction import Interaction
 from conformance.recordings.scan import SecretFinding, scan_bytes, scan_interaction
 from conformance.recordings.splice import body_text
 from conformance.traffic.files import read_bytes, read_file
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
-
-
-def masked(value: Json, mask: Mask) -> Json:
-    """``value`` with its secrets hidden and of bounded size."""
-    shown: Json = bounded(mask.json(value))
-    return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,10 +253,10 @@ _MARKER = re.compile(r"\[[A-Z_]+\]")
 
 def is_damaged(event: StreamEvent) -> bool:
     """Whether an event carries neither JSON nor a marker such as ``[DONE]``."""
-    data = event.data.strip()
-    if event.is_json or not data or _MARKER.fullmatch(data):
+    if event.is_json:
         return False
-    return not StreamEvent(data).is_json
+    data = event.data.strip()
+    return bool(data) and not _MARKER.fullmatch(data) and not StreamEvent(data).is_json
 
 
 def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:

@@ -155,6 +155,8 @@ class _Run:
         level, lane = self.levels[token.level], (token.level, token.key)
         state = self.states.setdefault(lane, START)
         after = level.table.get(state, {}).get(token.kind)
+        if after == state and state != START and token.kind not in level.closes:
+            return None  # it goes on as it was, like most of a stream
         if after is None:
             return Violation(level.rule, at, _words(level, state), token.kind)
         if state == START and token.key and not self._has_next_number(level, token.key):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote
 
@@ -32,9 +33,15 @@ _NO_NAME = frozenset({"", "unknown"})
 
 def model_asked(path: str, document: Json) -> str:
     """The name of the model in a request's path, else in its decoded body; ``""`` if neither has one."""
-    found = _IN_PATH.search(path)
-    named: Json = unquote(found[1] or found[2]) if found else obj(document).get("model")
+    in_path = _named_in(path)
+    named: Json = obj(document).get("model") if in_path is None else in_path
     return named if isinstance(named, str) else ""
+
+
+@lru_cache(maxsize=1_000)
+def _named_in(path: str) -> str | None:
+    found = _IN_PATH.search(path)
+    return unquote(found[1] or found[2]) if found else None
 
 
 def model_answered(answer: Json) -> str:
@@ -43,6 +50,7 @@ def model_answered(answer: Json) -> str:
     return named if isinstance(named, str) else ""
 
 
+@lru_cache(maxsize=1_000)
 def model_known_as(name: str) -> str:
     """The model that a name is of, written the same way for all its names; ``""`` if the name tells none.
 

@@ -32,7 +32,7 @@ from conformance.scenarios import (
     Shelf,
     UserStep,
     generated_names,
-    generated_scenario,
+    packaged_scenario,
 )
 from conformance.script import ScriptCall, ScriptError, ScriptTurn, ServerSearch
 from conformance.wires import PROVIDERS
@@ -133,14 +133,14 @@ def test_rows_by_chance_are_those_of_their_seed() -> None:
 
 
 def some_generated(every: int) -> Iterator[Scenario]:
-    return map(generated_scenario, generated_names()[::every])
+    return map(packaged_scenario, generated_names()[::every])
 
 
 @pytest.mark.parametrize("group", SMALL)
 def test_the_files_are_what_is_made(group: FactorGroup) -> None:
     images = Shelf.packaged().images
     for scenario in built(layer(group)):
-        kept = generated_scenario(scenario.id)
+        kept = packaged_scenario(scenario.id)
         assert scenario_document(kept, images) == scenario_document(scenario, images), scenario.id
 
 

@@ -7,7 +7,6 @@ from playing import play
 
 from conformance.engine.cases import Selection
 from conformance.scenarios import load_scenarios
-from conformance.session.agent import suits_agents
 from conformance.wires import PROVIDERS, cards
 
 BOTH = ("blocking", "stream:per-event")
@@ -32,7 +31,7 @@ def test_a_right_loop_conforms_on_every_provider() -> None:
 
 
 def test_there_is_something_for_agents_to_do() -> None:
-    families = {item.family for item in load_scenarios().values() if suits_agents(item)}
+    families = {item.family for item in load_scenarios().values() if item.suits_agents}
     assert families >= {"shell", "read_file", "read_many_files", "write_file", "replace", "grep", "parallel_calls"}
 
 

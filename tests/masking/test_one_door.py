@@ -33,6 +33,7 @@ OTHERS = {
     "environments/bundle.py": "our own modules",
     "environments/node.py": "an empty package",
     "files/locks.py": "an empty lock",
+    "files/packs.py": "our own rules and scenarios, in the user's cache",
     "files/scratch.py": "an empty lock",
     "processes/confined.py": "a call of a model, to a tool in a process of its own",
     "processes/keeper.py": "a number, to the keeper",

@@ -26,7 +26,7 @@ def stream_options_in_streams(x: Exchange) -> Verdicts:
         yield holds(x.facts.stream, "/stream_options", "nothing, where no stream is asked for", options)
 
 
-@check("chat.history.nothing-empty-said")
+@check("chat.history.nothing-empty-said", needs_intent=True)
 def nothing_empty_said(x: Exchange) -> Verdicts:
     turns = [turn for turn in x.intent.turns if isinstance(turn, UserTurn)] if x.intent is not None else []
     if not all(turn.text.strip() for turn in turns):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from conformance.model import AssistantTurn, Json
 from conformance.rules.check import Finding, Verdicts, check, holds, same_json
 from conformance.rules.common.readings import calls_read
+from conformance.rules.shared.argument_places import ArgumentPlace, walked
 from conformance.transcript import Exchange
 from conformance.wires import wire
 from conformance.wires.facts import pointer
@@ -39,31 +40,17 @@ def args_decoded_object(x: Exchange) -> Verdicts:
             yield holds(isinstance(read.arguments, dict), f"{at}/arguments", offered.arguments, read.arguments)
 
 
-def _places(x: Exchange) -> Iterator[list[tuple[str, Json, Json]]]:
-    """For each call whose arguments are an object, every place in them: (pointer, offered, read)."""
+def _places(x: Exchange) -> Iterator[list[tuple[ArgumentPlace, Json, Json]]]:
+    """For each call whose arguments are an object, every place in them, with what was offered and read there."""
     for offered, read, at in calls_read(x):
         if offered.arguments and read is not None and isinstance(read.arguments, dict):
-            yield list(_walk(f"{at}/arguments", offered.arguments, read.arguments))
-
-
-def _walk(at: str, offered: Json, read: Json) -> Iterator[tuple[str, Json, Json]]:
-    """Containers first, then what is in both. A loop, because a hostile document may be deep."""
-    pending = [(at, offered, read)]
-    while pending:
-        here, one, other = pending.pop()
-        yield here, one, other
-        if isinstance(one, dict) and isinstance(other, dict):
-            inner = [(here + pointer(key), value, other[key]) for key, value in one.items() if key in other]
-            pending += reversed(inner)
-        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            inner = [(f"{here}/{place}", *pair) for place, pair in enumerate(zip(one, other, strict=True))]
-            pending += reversed(inner)
+            yield list(walked(ArgumentPlace(None, f"{at}/arguments"), offered.arguments, read.arguments))
 
 
 @check("common.parse.args-types-preserved")
 def args_types_preserved(x: Exchange) -> Verdicts:
     for places in _places(replace(x, offered=_as_written(x))):
-        wrong = (_difference(at, one, other) for at, one, other in places)
+        wrong = (at.told(_difference(one, other)) for at, one, other in places)
         yield next((finding for finding in wrong if finding is not None), None)
 
 
@@ -82,9 +69,9 @@ def _as_written(x: Exchange) -> AssistantTurn | None:
     return replace(x.offered, calls=calls) if len(calls) == len(x.offered.calls) else x.offered
 
 
-def _difference(at: str, offered: Json, read: Json) -> Finding | None:
+def _difference(offered: Json, read: Json) -> Finding | None:
     if isinstance(offered, dict):
-        return _keys(at, offered, read)
+        return _keys(offered, read)
     if isinstance(offered, list):
         same = isinstance(read, list) and len(read) == len(offered)
     elif isinstance(offered, str):
@@ -93,18 +80,18 @@ def _difference(at: str, offered: Json, read: Json) -> Finding | None:
         same = offered is read
     else:
         same = _same_number(offered, read)
-    return holds(same, at, offered, read)
+    return holds(same, "", offered, read)
 
 
-def _keys(at: str, offered: dict[str, Json], read: Json) -> Finding | None:
+def _keys(offered: dict[str, Json], read: Json) -> Finding | None:
     """Whether the keys are the same, those aside whose characters another rule looks at."""
     if not isinstance(read, dict):
-        return Finding(at, offered, read)
+        return Finding("", offered, read)
     lost = [key for key in offered if key not in read and not SPECIAL.search(key)]
     added = [] if any(map(SPECIAL.search, offered)) else [key for key in read if key not in offered]
     if lost:
-        return Finding(at + pointer(lost[0]), offered[lost[0]], "no such key")
-    return Finding(at + pointer(str(added[0])), "no such key", read[added[0]]) if added else None
+        return Finding(pointer(lost[0]), offered[lost[0]], "no such key")
+    return Finding(pointer(str(added[0])), "no such key", read[added[0]]) if added else None
 
 
 def _same_number(offered: float, read: Json) -> bool:
@@ -122,10 +109,11 @@ def unicode_and_escapes(x: Exchange) -> Verdicts:
     for places in _places(x):
         for at, offered, read in places:
             if isinstance(offered, str) and isinstance(read, str) and SPECIAL.search(offered):
-                yield holds(offered == read, at, offered, read)
+                yield at.told(holds(offered == read, "", offered, read))
             elif isinstance(offered, dict) and isinstance(read, dict):
+                keys = list(read)
                 for key in filter(SPECIAL.search, offered):
-                    yield holds(key in read, at, key, list(read))
+                    yield at.told(holds(key in read, "", key, keys))
 
 
 @check("common.parse.integers-above-2-53")
@@ -133,4 +121,4 @@ def integers_above_2_53(x: Exchange) -> Verdicts:
     for places in _places(x):
         for at, offered, read in places:
             if isinstance(offered, int) and abs(offered) > EXACT:
-                yield holds(same_json(offered, read), at, offered, read)
+                yield at.told(holds(same_json(offered, read), "", offered, read))

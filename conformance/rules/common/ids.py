@@ -45,7 +45,7 @@ def _texts(ids: Iterable[object]) -> set[str]:
 
 @check("common.ids.verbatim-round-trip")
 def verbatim_round_trip(x: Exchange) -> Verdicts:
-    if x.previous is None or x.facts.document is None:
+    if x.previous is None or x.facts.document is None or not (x.facts.calls or x.intent):
         return
     replays = {call.id: sent for call, sent in call_pairs(x)}
     results = correlate(x.facts).answers

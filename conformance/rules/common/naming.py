@@ -56,11 +56,11 @@ def portable_length_63(x: Exchange) -> Verdicts:
 def no_collision(x: Exchange) -> Verdicts:
     if x.facts.document is None:
         return
-    names: list[str] = []
+    names: set[str] = set()
     for tool in x.facts.client_tools:
         if isinstance(tool.name, str):
             yield holds(tool.name not in names, tool.at, "a name of its own", tool.name)
-            names.append(tool.name)
+            names.add(tool.name)
     if x.intent is None or (x.intent.choice.mode == "none" and not x.facts.client_tools):
         return  # where no tool may be called, none has to be declared
     meant = [tool.name for tool in x.intent.tools if tool.builtin is None]

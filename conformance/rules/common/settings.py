@@ -55,7 +55,7 @@ def idle_without_tools(x: Exchange) -> Verdicts:
     yield from equal_but_for(x, "idle-choice", choice_places)
 
 
-@check("common.choose.thinking-as-asked")
+@check("common.choose.thinking-as-asked", needs_intent=True)
 def thinking_as_asked(x: Exchange) -> Verdicts:
     """How much a model thinks is left open. A forced choice may rule thinking out, and so may calls made without it."""
     if x.intent is None or not isinstance(x.request, Request):

@@ -71,6 +71,8 @@ def calls_understood(offered: Sequence[ToolCall], read: Sequence[ToolCall]) -> l
     by name and arguments if these are the same in another order, else by position. An adapter may mint some of them
     alone.
     """
+    if read is offered:
+        return list(range(len(offered)))
     ids = [call.id for call in offered]
     own = {call.id: at for at, call in reversed(list(enumerate(read))) if usable(call.id)}
     places: list[int | None] = [None] * len(ids)

@@ -22,8 +22,9 @@ def tool_decision(x: Exchange) -> Verdicts:
     if not isinstance(facts, UnifiedFacts) and b'"tool_decision"' in x.request.body:
         for at in _forwarded(facts.document):
             yield Finding(at, "a result, or nothing: only the gateway knows decisions", {"type": DECISION})
-    turns = x.intent.turns if x.intent is not None else ()
-    decisions = [decision for turn in turns if isinstance(turn, DecisionsTurn) for decision in turn.decisions]
+    if x.intent is None:
+        return
+    decisions = [decision for turn in x.intent.turns if isinstance(turn, DecisionsTurn) for decision in turn.decisions]
     calls = {meant.id: sent for meant, sent in call_pairs(x)}
     for decision in decisions:
         call = calls.get(decision.call_id)

@@ -100,7 +100,8 @@ class ChatAssembler:
         self._finish = choice.get("finish_reason") or self._finish
         delta = obj(choice.get("delta"))
         for name, pieces in self._texts.items():
-            pieces.append(content_text(delta.get(name)))
+            if said := delta.get(name):
+                pieces.append(content_text(said))
         for _, fragment in items(delta.get("tool_calls")):
             self._fragment(obj(fragment))
         if legacy := obj(delta.get("function_call")):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.deliveries import DELIVERIES
+from conformance.files.packs import made_once
 from conformance.model import (
     TEXT_INPUT,
     ImagePart,
@@ -39,6 +41,10 @@ ANSWERS = "answers"
 """The family of those whose answers are derived (`conformance.derivation`)."""
 SUFFIXES = (".yaml", ".json")
 """How scenario files end. JSON says what YAML cannot: lone surrogates."""
+SHARED = ("tools", "images")
+"""What scenarios share, each in a file of its name."""
+READERS = ("documents.py", "model.py", "script.py")
+"""The modules that read scenario files, beside this package."""
 MAX_TEXT = 10_000_000
 """How many characters a repeated text may have."""
 PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
@@ -191,16 +197,46 @@ class Scenario:
         return any(turn.damaged for turn in self.turns)
 
     @cached_property
+    def suits_agents(self) -> bool:
+        """Whether an agent can play it: one task, calls and their results, and words at the end."""
+        users = [step for step in self.steps if isinstance(step, UserStep)]
+        usual = all(isinstance(step, UserStep | AnswerStep | ResultsStep) for step in self.steps)
+        sound = all(isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in self.answers)
+        last = self.answers[-1] if self.answers else None
+        ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
+        plain = self.choice.mode == "auto" and self.choice.parallel is None and not self.reasoning
+        hosted = any(tool.builtin for tool in self.tools)
+        return len(users) == 1 and usual and sound and ends and plain and not self.history and not hosted
+
+    @cached_property
+    def suits_models(self) -> bool:
+        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before."""
+        plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in self.answers)
+        decides = any(isinstance(step, DecisionsStep) for step in self.steps)
+        return plain and not (self.streams_only or self.history or decides)
+
+    @cached_property
+    def length(self) -> tuple[int, int, int]:
+        """How long it is: answers, steps, tools."""
+        return len(self.answers), len(self.steps) + len(self.history), len(self.tools)
+
+    @cached_property
     def is_about_http(self) -> bool:
         """Whether an answer is an HTTP error, for which cutting streams means nothing."""
         return any(isinstance(answer, ScriptError) for answer in self.answers)
+
+
+def _is_plain(turn: ScriptTurn) -> bool:
+    """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
+    odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
+    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
 
 
 @cache
 def scenario_root() -> Path:
     """The folder of the scenarios that come with the package."""
     packaged = Path(str(resources.files("conformance"))) / "scenarios_data"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parent.parent / "scenarios"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "scenarios"
 
 
 @cache
@@ -209,12 +245,13 @@ def load_scenarios(root: Path | None = None) -> Mapping[str, Scenario]:
 
     Raises `ScenarioError` for the first file that cannot be used.
     """
-    files = [path for path in _files(root or scenario_root()) if root is not None or path.parent.name != GENERATED]
+    if root is None:
+        return {name: packaged_scenario(name) for name in packaged_files() if not name.startswith(f"{GENERATED}.")}
+    files = scenario_files(root)
     if not files:
         raise ScenarioError(f"{root}: no scenario files (expected <family>/<name>.yaml)")
-    shelf = Shelf.of(root or scenario_root())
-    loaded = (load_scenario(path, shelf, ours=root is None) for path in files)
-    return {scenario.id: scenario for scenario in loaded}
+    shelf = Shelf.of(root)
+    return {name: load_scenario(path, shelf) for name, path in files.items()}
 
 
 @cache
@@ -224,26 +261,63 @@ def written_scenarios() -> Mapping[str, Scenario]:
 
 
 @cache
-def generated_names() -> tuple[str, ...]:
-    """The ids of the generated scenarios that are kept as files."""
-    return tuple(f"{GENERATED}.{path.stem}" for path in _files(scenario_root()) if path.parent.name == GENERATED)
+def packaged_files() -> Mapping[str, Path]:
+    """The files of all scenarios that come with the package, by id."""
+    return scenario_files(scenario_root())
 
 
 @cache
-def generated_scenario(name: str) -> Scenario:
-    """The generated scenario of this id. Raises `ScenarioError`."""
-    return load_scenario(scenario_root() / GENERATED / f"{name.partition('.')[2]}.json", Shelf.packaged(), ours=True)
+def packaged_scenario(name: str) -> Scenario:
+    """The scenario of this id that comes with the package. Raises `ScenarioError`, and `KeyError` for another id."""
+    return load_scenario(packaged_files()[name], Shelf.packaged(), _packaged_document(name))
+
+
+def _packaged_document(name: str) -> Any:
+    """What the file of a scenario says. JSON is read as fast as what is kept."""
+    path = packaged_files()[name]
+    return json.loads(path.read_bytes() if path.suffix == ".json" else _kept()["documents"][name])
+
+
+@cache
+def _kept() -> Mapping[str, Any]:
+    """What the package's files in YAML say, by what they are: documents by the ids of scenarios, as JSON text."""
+    root = scenario_root()
+    written = {name: path for name, path in packaged_files().items() if path.suffix != ".json"}
+    shared = [root / f"{name}.yaml" for name in SHARED]
+
+    def read() -> dict[str, Any]:
+        documents = {name: json.dumps(_read("scenario", path)) for name, path in written.items()}
+        return {"documents": documents, **{name: _read_shared(root, name) for name in SHARED}}
+
+    kept: Mapping[str, Any] = made_once("scenarios", [*readers(), *shared, *written.values()], read)
+    return kept
+
+
+def readers() -> list[Path]:
+    """The modules that say what a scenario file means: what is made of such files is made anew when they change."""
+    package = Path(__file__).parent.parent
+    return [*sorted((package / "scenarios").glob("*.py")), *(package / name for name in READERS)]
+
+
+@cache
+def generated_names() -> tuple[str, ...]:
+    """The ids of the generated scenarios that are kept as files."""
+    return tuple(name for name in packaged_files() if name.startswith(f"{GENERATED}."))
 
 
 def find_scenario(name: str, root: Path | None = None) -> Scenario | None:
     """The scenario of this id, written or generated, if there is one. Raises `ScenarioError`."""
-    if root is None and name in generated_names():
-        return generated_scenario(name)
+    if root is None:
+        return packaged_scenario(name) if name in packaged_files() else None
     return load_scenarios(root).get(name)
 
 
-def _files(root: Path) -> list[Path]:
-    return sorted(path for path in root.glob("*/*") if path.suffix in SUFFIXES)
+def scenario_files(root: Path) -> dict[str, Path]:
+    """The scenario files under a folder, by the ids of their scenarios, in the order of their names."""
+    folders = [folder for folder in os.scandir(root) if folder.is_dir()] if root.is_dir() else []
+    found = sorted((folder.name, file.name, file.path) for folder in folders for file in os.scandir(folder.path))
+    named = ((family, *name.rpartition("."), path) for family, name, path in found)
+    return {f"{family}.{stem}": Path(path) for family, stem, dot, suffix, path in named if dot + suffix in SUFFIXES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +335,10 @@ class Shelf:
     @classmethod
     def of(cls, root: Path) -> Shelf:
         """The shelf in ``tools.yaml`` and ``images.yaml`` under ``root``, each the package's where there is none."""
-        tools, images = (_read(name, _shared(root, f"{name}.yaml")) for name in ("tools", "images"))
+        return cls._saying(*(_read_shared(root, name) for name in SHARED))
+
+    @classmethod
+    def _saying(cls, tools: Any, images: Any) -> Shelf:
         return cls(
             {name: _tool({"name": name, **item}) for name, item in tools.items()},
             {name: ImagePart(item["media_type"], _picture(name, item["base64"])) for name, item in images.items()},
@@ -270,7 +347,7 @@ class Shelf:
 
 @cache
 def _packaged_shelf() -> Shelf:
-    return Shelf.of(scenario_root())
+    return Shelf._saying(*(_kept()[name] for name in SHARED))
 
 
 def _picture(name: str, text: str) -> bytes:
@@ -280,26 +357,23 @@ def _picture(name: str, text: str) -> bytes:
         raise ScenarioError(f"the image {name!r} is not base64: {problem}") from None
 
 
-def _shared(root: Path, name: str) -> Path:
-    return root / name if (root / name).is_file() else scenario_root() / name
+def _read_shared(root: Path, name: str) -> Any:
+    """What ``tools.yaml`` or ``images.yaml`` under ``root`` says; the package's, where there is none."""
+    own = root / f"{name}.yaml"
+    return _read(name, own if own.is_file() else scenario_root() / own.name)
 
 
-def load_scenario(path: Path, shelf: Shelf, *, ours: bool = False) -> Scenario:
-    """One scenario file. Raises `ScenarioError`. ``ours`` says that it comes with the package: a test has held its form
-    to the schema and its changes to the answers that they change, which takes longer than reading it."""
-    document = _read_ours(path) if ours else _read("scenario", path)
+def load_scenario(path: Path, shelf: Shelf, ours: Any = None) -> Scenario:
+    """One scenario file. Raises `ScenarioError`. ``ours`` is its document, where it comes with the package: a test has
+    held that to the schema, and its changes to the answers that they change, which takes longer than reading it."""
+    document = _read("scenario", path) if ours is None else ours
     try:
         scenario = _scenario(f"{path.parent.name}.{path.stem}", document, shelf)
-        if not ours:
+        if ours is None:
             _check_changes(scenario)
         return scenario
     except ScenarioError as problem:
         raise ScenarioError(f"{path}: {problem}") from None
-
-
-def _read_ours(path: Path) -> Any:
-    """The document in a file of the package. What is made by machine is JSON, and much."""
-    return json.loads(path.read_bytes()) if path.suffix == ".json" else _read("scenario", path)
 
 
 def _read(schema: str, path: Path) -> Any:
@@ -530,13 +604,14 @@ def _check_changes(scenario: Scenario) -> None:
 def _check_fit(scenario: Scenario, provider: str, place: int, turn: ScriptTurn) -> None:
     from conformance.wires import wire
     from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
+    from conformance.wires.places import PlaceError
 
     speaker, voice = wire(provider), Voice("a-model", {}, f"{scenario.id}/{place}")
     try:
         changed_events(speaker, speaker.render_stream(turn, voice), turn.changes)
         if not scenario.streams_only:
             changed_body(speaker.render(turn, voice), turn.changes)
-    except UnfitChangeError as problem:
+    except (UnfitChangeError, PlaceError) as problem:
         raise ScenarioError(f"answer {place + 1}, on {provider}: {problem}") from None
 
 
