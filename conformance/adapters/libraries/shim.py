@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from conformance.adapters.capture import left_out
 from conformance.adapters.capture.doors import model_call
@@ -18,6 +18,7 @@ from conformance.adapters.contract import AdapterInfo
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.features import Needs, lacking
+from conformance.adapters.libraries.ways import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
 from conformance.capabilities import OPENAI_ONLY, SWITCHED_ON
@@ -46,12 +47,22 @@ class Shim(ABC):
     """For each provider, the capabilities that the library has there."""
     needs: Needs = MappingProxyType({})
     """What capabilities and providers need of the installed release, where not every release has it."""
+    way = ""
+    """The way into the library that this shim goes (`conformance.adapters.libraries.ways`); ``""`` is the usual one."""
+    modes: tuple[Mode, ...] = BOTH
+    """The modes that the way has."""
+
+    @classmethod
+    def by(cls, way: Way) -> type[Self]:
+        """The shim that goes another way."""
+        return type(cls.__name__, (cls,), {"way": way.name, "modes": way.modes, "__module__": cls.__module__})
 
     def __init__(self) -> None:
         lacks = lacking(self.needs)
+        apart = lacks.keys() | set(BOTH) - set(self.modes)
         self.info = AdapterInfo(
             self.name,
-            {name: () if name in lacks else set(can) - lacks.keys() for name, can in self.providers.items()},
+            {name: () if name in lacks else set(can) - apart for name, can in self.providers.items()},
             installed(self.distribution),
             homepage=self.homepage,
             issues=self.issues,
@@ -104,6 +115,15 @@ class Shim(ABC):
         if reported is None:
             raise problem
         return AssistantTurn(stop="error", error=reported)
+
+
+class WayDoors(NamedTuple):
+    """The doors of a way: each takes a client and the arguments of a call, and gives what the library gives."""
+
+    blocking: Callable[..., Any]
+    streamed: Callable[..., Any]
+    on_a_loop: bool = False
+    """Whether the client is the asynchronous one. The doors run to the end what it begins."""
 
 
 class LoopShim(Shim):

@@ -1,0 +1,87 @@
+"""The ways into a library: the methods by which its users may ask for the same thing, as a table.
+
+The first way of a shim is the usual one: what the library's documentation shows first, wherever scenarios can be played
+through it. It plays everything, and is called by the shim's name alone. Each other way plays a selection
+(`conformance.engine.covering`) and has an address of its own: ``openai:parse``, ``env:openai@3.57.0:parse``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["blocking", "streaming"]
+BOTH: tuple[Mode, ...] = ("blocking", "streaming")
+BLOCKING: tuple[Mode, ...] = ("blocking",)
+STREAMING: tuple[Mode, ...] = ("streaming",)
+OPENAI = ("openai-chat",)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way into a library. ``calls`` are the methods, as its documentation writes them.
+
+    ``shim`` is ``module:class`` where another class than the shim's own goes this way: an agent, which has the
+    library's own loop over tools. ``providers`` are those that it is played on, where the library does the same work on
+    others; none: all. ``strict``: it takes strict tools only.
+    """
+
+    name: str
+    calls: str
+    modes: tuple[Mode, ...] = BOTH
+    shim: str = ""
+    providers: tuple[str, ...] = ()
+    strict: bool = False
+
+
+WAYS: Mapping[str, tuple[Way, ...]] = {
+    "openai": (
+        Way("create", "chat.completions.create; streams put together by ChatCompletionStreamState"),
+        Way("async", "AsyncOpenAI().chat.completions.create", providers=OPENAI),
+        Way("parse", "chat.completions.parse, chat.completions.stream", providers=OPENAI, strict=True),
+        Way("async-parse", "AsyncOpenAI().chat.completions.parse, .stream", providers=OPENAI, strict=True),
+        Way("raw-response", "chat.completions.with_raw_response.create", BLOCKING, providers=OPENAI),
+    ),
+    "openai-responses": (
+        Way("create", "responses.create; streams by responses.stream"),
+        Way("async", "AsyncOpenAI().responses.create; streams by responses.stream"),
+        Way("parse", "responses.parse; streams by responses.stream, get_final_response"),
+        Way("async-parse", "AsyncOpenAI().responses.parse; streams by responses.stream, get_final_response"),
+        Way("raw-response", "responses.with_raw_response.create", BLOCKING),
+        Way("create-stream", "responses.create(stream=True)", STREAMING),
+    ),
+}
+"""The ways of each shim that has several, by the shim's name."""
+
+_ADDRESS = re.compile(r"((?:env:)?([a-z0-9-]+)(?:@[^:@]+)?):([a-z-]+)")
+
+
+def split_way(address: str) -> tuple[str, str]:
+    """An address without its way, and the way: ``""`` for the usual one, and where an address has none."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or found[2] not in WAYS:
+        return address, ""
+    usual = WAYS[found[2]][0].name
+    return found[1], "" if found[3] == usual else found[3]
+
+
+def with_way(address: str, way: str) -> str:
+    """The address of a way; the address itself for the usual one (``""``)."""
+    return f"{address}:{way}" if way else address
+
+
+def ways_of(address: str) -> tuple[Way, ...]:
+    """The ways of the library at an address, the usual one first; none where there is but one."""
+    name = split_way(address)[0].removeprefix("env:").partition("@")[0]
+    return WAYS.get(name, ())
+
+
+def way_at(address: str) -> Way | None:
+    """The way that an address leads to, unless it is the usual one. Raises `KeyError` where there is no such way."""
+    base, name = split_way(address)
+    if not name:
+        return None
+    known = {way.name: way for way in ways_of(base)}
+    return known[name]
