@@ -101,6 +101,10 @@ class OpenAIResponses(TellingShim, LoopShim):
                 case "response.output_item.done" if event.item.type in CALLS:
                     yield from calls.ends(event.output_index)
 
+    def broken_off(self, problem: Exception) -> bool:
+        """What ``get_final_response`` raises about a stream that does not end in ``response.completed``."""
+        return type(problem) is RuntimeError and "`response.completed`" in str(problem)
+
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
         if isinstance(problem, openai.APIStatusError):

@@ -6,7 +6,7 @@ import importlib
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from conformance.adapters.capture import left_out
 from conformance.adapters.capture.doors import model_call
-from conformance.adapters.contract import AdapterInfo
+from conformance.adapters.contract import AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.features import Needs, lacking
@@ -124,6 +124,40 @@ class WayDoors(NamedTuple):
     streamed: Callable[..., Any]
     on_a_loop: bool = False
     """Whether the client is the asynchronous one. The doors run to the end what it begins."""
+
+
+class AgentShim(ABC):
+    """A way that has the library's own loop over tools: an agent (`conformance.adapters.contract.Agent`)."""
+
+    name: str
+    distribution: str
+    homepage: str | None = None
+    issues: str | None = None
+    modes: tuple[Mode, ...] = BOTH
+    providers: Iterable[str]
+
+    def __init__(self) -> None:
+        can = frozenset({*self.modes, "parallel_calls"})
+        self.info = AdapterInfo(
+            self.name,
+            dict.fromkeys(self.providers, can),
+            installed(self.distribution),
+            homepage=self.homepage,
+            issues=self.issues,
+        )
+
+    @abstractmethod
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> Any:
+        """Do ``task`` with the tools, and return what the model says at the end."""
 
 
 class LoopShim(Shim):

@@ -52,6 +52,42 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("raw-response", "responses.with_raw_response.create", BLOCKING),
         Way("create-stream", "responses.create(stream=True)", STREAMING),
     ),
+    "anthropic": (
+        Way("create", "messages.create; streams by messages.stream"),
+        Way("async", "AsyncAnthropic().messages.create; streams by messages.stream"),
+        Way("parse", "messages.parse", BLOCKING),
+        Way("async-parse", "AsyncAnthropic().messages.parse", BLOCKING),
+        Way("raw-response", "messages.with_raw_response.create", BLOCKING),
+        Way("beta", "beta.messages.create; streams by beta.messages.stream"),
+        Way("async-beta", "AsyncAnthropic().beta.messages.create; streams by beta.messages.stream"),
+        Way("beta-parse", "beta.messages.parse", BLOCKING),
+        Way("async-beta-parse", "AsyncAnthropic().beta.messages.parse", BLOCKING),
+        Way("tool-runner", "beta.messages.tool_runner", shim="anthropic_runner:ToolRunner"),
+        Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim="anthropic_runner:AsyncToolRunner"),
+    ),
+    "google-genai": (
+        Way("generate-content", "models.generate_content, models.generate_content_stream"),
+        Way("async", "aio.models.generate_content, aio.models.generate_content_stream"),
+        Way("chat", "chats.create; send_message, send_message_stream"),
+        Way("async-chat", "aio.chats.create; send_message, send_message_stream"),
+    ),
+    "ollama": (
+        Way("chat", "ollama.chat"),
+        Way("client", "Client().chat"),
+        Way("async", "AsyncClient().chat"),
+        Way("loop", "the loop of its examples, around Client().chat", shim="ollama_loop:OllamaLoop"),
+    ),
+    "cohere": (
+        Way("chat", "ClientV2().chat, chat_stream"),
+        Way("async", "AsyncClientV2().chat, chat_stream"),
+        Way("raw-response", "with_raw_response.chat, chat_stream"),
+        Way("async-raw-response", "AsyncClientV2().with_raw_response.chat, chat_stream"),
+    ),
+    "openai-agents": (
+        Way("model", "Model.get_response, Model.stream_response"),
+        Way("runner", "Runner.run, Runner.run_streamed", shim="agents_loop:AgentsLoop"),
+        Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsSyncLoop"),
+    ),
 }
 """The ways of each shim that has several, by the shim's name."""
 
