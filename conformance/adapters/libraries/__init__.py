@@ -95,7 +95,7 @@ def load_shim(address: str) -> Any:
         watch_if_asked(name)
     try:
         made = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
-        return made if way is None or way.shim else made.by(way)
+        return made if way is None else made.by(way)
     except Exception as problem:
         raise _unusable(name, library.distribution, version, problem) from None
 

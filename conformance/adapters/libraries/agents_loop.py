@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents import (
@@ -17,6 +17,7 @@ from agents import (
     Runner,
     set_tracing_disabled,
 )
+from agents.exceptions import ModelBehaviorError
 
 from conformance.adapters.capture import door
 from conformance.adapters.contract import AgentTool
@@ -24,14 +25,16 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import declared_names, function_schema
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import AgentShim
+from conformance.adapters.libraries.shim import AgentShim, WayDoors
 from conformance.model import Conversation, result_text
 
 MODEL = Conversation(()).model
+ENDED = " stream ended "
+"""What exceptions have in their text that say that a turn ended early."""
 
 
 class AgentsLoop(AgentShim):
-    """``Runner.run`` and ``Runner.run_streamed``."""
+    """``Runner.run_sync``, ``Runner.run`` and ``Runner.run_streamed``."""
 
     name = "openai-agents"
     distribution = "openai-agents"
@@ -59,28 +62,13 @@ class AgentsLoop(AgentShim):
             model=made(MODEL, openai_client=async_openai(provider, endpoint)),
             tools=[_function(tool, names[tool.tool.name]) for tool in tools],
         )
-        return str((self.streamed if stream else self.blocking)(agent, task))
-
-    @staticmethod
-    def blocking(agent: Any, task: str) -> Any:
-        """What the agent says at the end."""
-        return run(agent, task)
-
-    @staticmethod
-    def streamed(agent: Any, task: str) -> Any:
-        """The same, streamed."""
-        return run_streamed(agent, task)
-
-
-class AgentsSyncLoop(AgentsLoop):
-    """``Runner.run_sync``."""
-
-    modes = ("blocking",)
-
-    @staticmethod
-    def blocking(agent: Any, task: str) -> Any:
-        """What the agent says at the end."""
-        return run_sync(agent, task)
+        doors = DOORS[self.way]
+        try:
+            return str((doors.streamed if stream else doors.blocking)(agent, task))
+        except ModelBehaviorError as problem:
+            if ENDED not in str(problem):
+                raise
+            return ""  # it says so that a turn ended early
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -112,6 +100,12 @@ def run_streamed(agent: Any, task: str) -> Any:
 
     return run_to_end(stream())
 
+
+DOORS: Mapping[str, WayDoors] = {
+    "runner": WayDoors(run, run_streamed, on_a_loop=True),
+    "runner-sync": WayDoors(run_sync, run_streamed),
+}
+"""The doors of each way."""
 
 # --- tools -----------------------------------------------------------------------------------------------------------
 

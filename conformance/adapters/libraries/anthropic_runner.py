@@ -6,7 +6,7 @@ speak that interface, so the whole history is asked for, as the method's documen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anthropic import beta_async_tool, beta_tool
@@ -20,7 +20,7 @@ from conformance.adapters.libraries.application import declared_names, function_
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.sdk_clients import async_anthropic
-from conformance.adapters.libraries.shim import AgentShim
+from conformance.adapters.libraries.shim import AgentShim, WayDoors
 from conformance.model import Conversation, result_text
 
 MODEL, MAX_TOKENS = Conversation(()).model, Conversation(()).max_tokens
@@ -48,54 +48,22 @@ class ToolRunner(AgentShim):
     ) -> str:
         """Do the task."""
         names = declared_names([tool.tool for tool in tools])
-        message = (self.streamed if stream else self.blocking)(
-            self.client(endpoint),
+        doors = DOORS[self.way]
+        message = (doors.streamed if stream else doors.blocking)(
+            (async_anthropic if doors.on_a_loop else new_client)(endpoint),
             model=MODEL,
             max_tokens=MAX_TOKENS,
             messages=[{"role": "user", "content": task}],
-            tools=[self.function(tool, names[tool.tool.name]) for tool in tools],
+            tools=[_function(tool, names[tool.tool.name], on_a_loop=doors.on_a_loop) for tool in tools],
             **({"thread": False} if has(THREAD) else {}),
             **({"system": system} if system is not None else {}),
         )
         return "".join(block.text for block in message.content if block.type == "text")
 
-    client: Any = staticmethod(new_client)
 
-    @staticmethod
-    def function(tool: AgentTool, name: str) -> Any:
-        """A tool of the runner's."""
-        return new_tool(lambda arguments: _result(tool, arguments), **_declared(tool, name))
-
-    @staticmethod
-    def blocking(client: Any, **asked: Any) -> Any:
-        """The last message."""
-        return until_done(client, **asked)
-
-    @staticmethod
-    def streamed(client: Any, **asked: Any) -> Any:
-        """The last message, streamed."""
-        return last_streamed(client, **asked)
-
-
-class AsyncToolRunner(ToolRunner):
-    """The same of the asynchronous client."""
-
-    client = staticmethod(async_anthropic)
-
-    @staticmethod
-    def function(tool: AgentTool, name: str) -> Any:
-        """A tool of the runner's."""
-        return new_async_tool(lambda arguments: _result(tool, arguments), **_declared(tool, name))
-
-    @staticmethod
-    def blocking(client: Any, **asked: Any) -> Any:
-        """The last message."""
-        return until_done_async(client, **asked)
-
-    @staticmethod
-    def streamed(client: Any, **asked: Any) -> Any:
-        """The last message, streamed."""
-        return last_streamed_async(client, **asked)
+def _function(tool: AgentTool, name: str, *, on_a_loop: bool) -> Any:
+    made = new_async_tool if on_a_loop else new_tool
+    return made(lambda arguments: _result(tool, arguments), **_declared(tool, name))
 
 
 def _declared(tool: AgentTool, name: str) -> dict[str, Any]:
@@ -171,3 +139,10 @@ def last_streamed_async(client: Any, **asked: Any) -> Any:
         return message
 
     return run_to_end(run())
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "tool-runner": WayDoors(until_done, last_streamed),
+    "async-tool-runner": WayDoors(until_done_async, last_streamed_async, on_a_loop=True),
+}
+"""The doors of each way."""

@@ -29,7 +29,30 @@ from conformance.wires import card
 T = TypeVar("T")
 
 
-class Shim(ABC):
+class WayDoors(NamedTuple):
+    """The doors of a way, blocking and streamed: a shim has a table of them, by the names of its ways."""
+
+    blocking: Callable[..., Any]
+    streamed: Callable[..., Any]
+    on_a_loop: bool = False
+    """Whether they take the asynchronous client. What it begins they run to its end."""
+
+
+class WayShim:
+    """What goes a way into a library."""
+
+    way = ""
+    """Which one (`conformance.adapters.libraries.ways`); ``""`` is the usual one."""
+    modes: tuple[Mode, ...] = BOTH
+    """The modes that the way has."""
+
+    @classmethod
+    def by(cls, way: Way) -> type[Self]:
+        """The shim that goes another way."""
+        return type(cls.__name__, (cls,), {"way": way.name, "modes": way.modes, "__module__": cls.__module__})
+
+
+class Shim(WayShim, ABC):
     """A client around one library. A subclass says which, what it can do, how it is called and how it fails.
 
     Making one raises `AdapterError` when the library is not installed.
@@ -47,16 +70,6 @@ class Shim(ABC):
     """For each provider, the capabilities that the library has there."""
     needs: Needs = MappingProxyType({})
     """What capabilities and providers need of the installed release, where not every release has it."""
-    way = ""
-    """The way into the library that this shim goes (`conformance.adapters.libraries.ways`); ``""`` is the usual one."""
-    modes: tuple[Mode, ...] = BOTH
-    """The modes that the way has."""
-
-    @classmethod
-    def by(cls, way: Way) -> type[Self]:
-        """The shim that goes another way."""
-        return type(cls.__name__, (cls,), {"way": way.name, "modes": way.modes, "__module__": cls.__module__})
-
     def __init__(self) -> None:
         lacks = lacking(self.needs)
         apart = lacks.keys() | set(BOTH) - set(self.modes)
@@ -117,23 +130,13 @@ class Shim(ABC):
         return AssistantTurn(stop="error", error=reported)
 
 
-class WayDoors(NamedTuple):
-    """The doors of a way: each takes a client and the arguments of a call, and gives what the library gives."""
-
-    blocking: Callable[..., Any]
-    streamed: Callable[..., Any]
-    on_a_loop: bool = False
-    """Whether the client is the asynchronous one. The doors run to the end what it begins."""
-
-
-class AgentShim(ABC):
+class AgentShim(WayShim, ABC):
     """A way that has the library's own loop over tools: an agent (`conformance.adapters.contract.Agent`)."""
 
     name: str
     distribution: str
     homepage: str | None = None
     issues: str | None = None
-    modes: tuple[Mode, ...] = BOTH
     providers: Iterable[str]
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ BOTH: tuple[Mode, ...] = ("blocking", "streaming")
 BLOCKING: tuple[Mode, ...] = ("blocking",)
 STREAMING: tuple[Mode, ...] = ("streaming",)
 OPENAI = ("openai-chat",)
+TRANSLATED = ("openai-chat", "anthropic", "gemini")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,15 @@ class Way:
     providers: tuple[str, ...] = ()
     strict: bool = False
 
+
+LANGCHAIN = (
+    Way("invoke", "bind_tools; invoke, stream"),
+    Way("async", "bind_tools; ainvoke, astream"),
+    Way("batch", "bind_tools; batch", BLOCKING),
+    Way("generate", "generate", BLOCKING),
+    Way("async-generate", "agenerate", BLOCKING),
+)
+"""The ways of LangChain's chat models."""
 
 WAYS: Mapping[str, tuple[Way, ...]] = {
     "openai": (
@@ -63,7 +73,7 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("beta-parse", "beta.messages.parse", BLOCKING),
         Way("async-beta-parse", "AsyncAnthropic().beta.messages.parse", BLOCKING),
         Way("tool-runner", "beta.messages.tool_runner", shim="anthropic_runner:ToolRunner"),
-        Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim="anthropic_runner:AsyncToolRunner"),
+        Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim="anthropic_runner:ToolRunner"),
     ),
     "google-genai": (
         Way("generate-content", "models.generate_content, models.generate_content_stream"),
@@ -86,7 +96,34 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
     "openai-agents": (
         Way("model", "Model.get_response, Model.stream_response"),
         Way("runner", "Runner.run, Runner.run_streamed", shim="agents_loop:AgentsLoop"),
-        Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsSyncLoop"),
+        Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsLoop"),
+    ),
+    "any-llm": (
+        Way("completion", "completion"),
+        Way("async", "acompletion", providers=TRANSLATED),
+        Way("client", "AnyLLM.create(…).completion", providers=TRANSLATED),
+        Way("async-client", "AnyLLM.create(…).acompletion", providers=TRANSLATED),
+    ),
+    "pydantic-ai": (
+        Way("direct", "direct.model_request_sync, direct.model_request_stream"),
+        Way("async-direct", "direct.model_request; streams by direct.model_request_stream_sync", providers=TRANSLATED),
+        Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim="pydantic_ai_agents:PydanticAIAgent"),
+        Way("agent", "Agent.run, Agent.run_stream", shim="pydantic_ai_agents:PydanticAIAgent"),
+        Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim="pydantic_ai_agents:PydanticAIAgent"),
+    ),
+    "langchain-openai": LANGCHAIN,
+    "langchain-anthropic": LANGCHAIN,
+    "langchain-google-genai": LANGCHAIN,
+    "langchain-ollama": LANGCHAIN,
+    "llm": (
+        Way("prompt", "model.prompt, conversation.prompt"),
+        Way("async", "async_model.prompt, async_conversation.prompt"),
+        Way("chain", "model.chain", shim="llm_chain:LlmChain"),
+        Way("async-chain", "async_model.chain", shim="llm_chain:LlmChain"),
+    ),
+    "haystack-anthropic": (
+        Way("run", "AnthropicChatGenerator.run"),
+        Way("async", "AnthropicChatGenerator.run_async"),
     ),
 }
 """The ways of each shim that has several, by the shim's name."""
