@@ -119,6 +119,15 @@ def last_streamed(client: Any, **asked: Any) -> Any:
 
 
 @door
+def last_streamed_eagerly(client: Any, **asked: Any) -> Any:
+    """The last message, streamed: each tool runs as soon as its call is whole."""
+    message = None
+    for stream in client.beta.messages.tool_runner(**asked, stream=True, run_tools_eagerly=True):
+        message = stream.get_final_message()
+    return message
+
+
+@door
 def until_done_async(client: Any, **asked: Any) -> Any:
     """The last message, by an asynchronous client."""
 
@@ -143,6 +152,7 @@ def last_streamed_async(client: Any, **asked: Any) -> Any:
 
 DOORS: Mapping[str, WayDoors] = {
     "tool-runner": WayDoors(until_done, last_streamed),
+    "eager-tool-runner": WayDoors(until_done, last_streamed_eagerly),
     "async-tool-runner": WayDoors(until_done_async, last_streamed_async, on_a_loop=True),
 }
 """The doors of each way."""

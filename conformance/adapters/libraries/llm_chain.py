@@ -71,13 +71,17 @@ def new_tool(work: Any, **declared: Any) -> Any:
 @door
 def chain(model: Any, task: str, **asked: Any) -> Any:
     """What the model says at the end."""
-    return model.chain(task, **asked, stream=False).text()
+    for response in model.chain(task, **asked, stream=False).responses():
+        said = response.text()
+    return said
 
 
 @door
 def chain_streamed(model: Any, task: str, **asked: Any) -> Any:
     """The same, streamed."""
-    return "".join(model.chain(task, **asked))
+    for response in model.chain(task, **asked).responses():
+        said = "".join(response)
+    return said
 
 
 @door
@@ -85,7 +89,9 @@ def chain_async(model: Any, task: str, **asked: Any) -> Any:
     """What the model says at the end, by an asynchronous model."""
 
     async def run() -> Any:
-        return await model.chain(task, **asked, stream=False).text()
+        async for response in model.chain(task, **asked, stream=False).responses():
+            said = await response.text()
+        return said
 
     return run_to_end(run())
 
@@ -95,7 +101,9 @@ def chain_streamed_async(model: Any, task: str, **asked: Any) -> Any:
     """The same, streamed."""
 
     async def run() -> Any:
-        return "".join([chunk async for chunk in model.chain(task, **asked)])
+        async for response in model.chain(task, **asked).responses():
+            said = "".join([chunk async for chunk in response])
+        return said
 
     return run_to_end(run())
 

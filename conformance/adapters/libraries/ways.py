@@ -37,6 +37,7 @@ class Way:
     strict: bool = False
 
 
+RUNNER = "anthropic_runner:ToolRunner"
 LANGCHAIN = (
     Way("invoke", "bind_tools; invoke, stream"),
     Way("async", "bind_tools; ainvoke, astream"),
@@ -72,8 +73,9 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("async-beta", "AsyncAnthropic().beta.messages.create; streams by beta.messages.stream"),
         Way("beta-parse", "beta.messages.parse", BLOCKING),
         Way("async-beta-parse", "AsyncAnthropic().beta.messages.parse", BLOCKING),
-        Way("tool-runner", "beta.messages.tool_runner", shim="anthropic_runner:ToolRunner"),
-        Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim="anthropic_runner:ToolRunner"),
+        Way("tool-runner", "beta.messages.tool_runner", shim=RUNNER),
+        Way("eager-tool-runner", "beta.messages.tool_runner(run_tools_eagerly=True)", STREAMING, RUNNER),
+        Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim=RUNNER),
     ),
     "google-genai": (
         Way("generate-content", "models.generate_content, models.generate_content_stream"),
