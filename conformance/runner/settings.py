@@ -105,11 +105,11 @@ def by_ways(addresses: Sequence[str], ways: Sequence[str]) -> tuple[str, ...]:
         found += [with_way(address, "" if name == names[0] else name) for name in chosen]
         if not names and "*" in globs:
             found.append(address)
-    known = {way.name for address in addresses for way in ways_of(address)}
+    known = sorted({way.name for address in addresses for way in ways_of(address)})
     for glob in globs:
         if glob != "*" and not any(fnmatchcase(name, glob) for name in known):
-            there = f"; there are {', '.join(sorted(known))}" if known else f": {', '.join(addresses)} has one way only"
-            raise UsageError(f"no way matches {glob!r}{nearest(glob, known) or there}")
+            hint = nearest(glob, known) if known else f": {', '.join(addresses)} has one way only"
+            raise UsageError(f"no way matches {glob!r}{hint}")
     return tuple(dict.fromkeys(found))
 
 
