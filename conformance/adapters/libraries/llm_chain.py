@@ -1,4 +1,4 @@
-"""llm as an agent: ``model.chain`` has the tool loop."""
+"""llm as an agent: ``model.chain`` has the tool loop, and ``response.reply`` is a step of one."""
 
 from __future__ import annotations
 
@@ -108,8 +108,54 @@ def chain_streamed_async(model: Any, task: str, **asked: Any) -> Any:
     return run_to_end(run())
 
 
+@door
+def reply(model: Any, task: str, **asked: Any) -> Any:
+    """What the model says at the end: each reply runs the tools that were called."""
+    response = model.prompt(task, **asked, stream=False)
+    while response.tool_calls():
+        response = response.reply(stream=False)
+    return response.text()
+
+
+@door
+def reply_streamed(model: Any, task: str, **asked: Any) -> Any:
+    """The same, streamed; the tools are run by ``execute_tool_calls``."""
+    response = model.prompt(task, **asked)
+    while response.tool_calls():
+        response = response.reply(tool_results=response.execute_tool_calls())
+    return "".join(response)
+
+
+@door
+def reply_async(model: Any, task: str, **asked: Any) -> Any:
+    """What the model says at the end, by an asynchronous model."""
+
+    async def run() -> Any:
+        response = model.prompt(task, **asked, stream=False)
+        while await response.tool_calls():
+            response = await response.reply(stream=False)
+        return await response.text()
+
+    return run_to_end(run())
+
+
+@door
+def reply_streamed_async(model: Any, task: str, **asked: Any) -> Any:
+    """The same, streamed; the tools are run by ``execute_tool_calls``."""
+
+    async def run() -> Any:
+        response = model.prompt(task, **asked)
+        while await response.tool_calls():
+            response = await response.reply(tool_results=await response.execute_tool_calls())
+        return "".join([chunk async for chunk in response])
+
+    return run_to_end(run())
+
+
 DOORS: Mapping[str, WayDoors] = {
     "chain": WayDoors(chain, chain_streamed),
+    "reply": WayDoors(reply, reply_streamed),
+    "async-reply": WayDoors(reply_async, reply_streamed_async, on_a_loop=True),
     "async-chain": WayDoors(chain_async, chain_streamed_async, on_a_loop=True),
 }
 """The doors of each way."""

@@ -37,6 +37,7 @@ class Way:
     strict: bool = False
 
 
+EXTERNAL = "pydantic_ai_external:PydanticAIExternal"
 RUNNER = "anthropic_runner:ToolRunner"
 LANGCHAIN = (
     Way("invoke", "bind_tools; invoke, stream"),
@@ -109,6 +110,8 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
     "pydantic-ai": (
         Way("direct", "direct.model_request_sync, direct.model_request_stream"),
         Way("async-direct", "direct.model_request; streams by direct.model_request_stream_sync", providers=TRANSLATED),
+        Way("external-tools", "Agent.run_sync, Agent.run_stream_sync", providers=TRANSLATED, shim=EXTERNAL),
+        Way("async-external-tools", "Agent.run, Agent.run_stream", providers=TRANSLATED, shim=EXTERNAL),
         Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim="pydantic_ai_agents:PydanticAIAgent"),
         Way("agent", "Agent.run, Agent.run_stream", shim="pydantic_ai_agents:PydanticAIAgent"),
         Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim="pydantic_ai_agents:PydanticAIAgent"),
@@ -121,6 +124,8 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("prompt", "model.prompt, conversation.prompt"),
         Way("async", "async_model.prompt, async_conversation.prompt"),
         Way("chain", "model.chain", shim="llm_chain:LlmChain"),
+        Way("reply", "response.reply", shim="llm_chain:LlmChain"),
+        Way("async-reply", "await async_response.reply", shim="llm_chain:LlmChain"),
         Way("async-chain", "async_model.chain", shim="llm_chain:LlmChain"),
     ),
     "haystack-anthropic": (
