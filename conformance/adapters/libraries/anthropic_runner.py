@@ -111,10 +111,11 @@ def until_done(client: Any, **asked: Any) -> Any:
 
 @door
 def last_streamed(client: Any, **asked: Any) -> Any:
-    """The last message, streamed."""
-    message = None
-    for stream in client.beta.messages.tool_runner(**asked, stream=True):
+    """The last message, streamed. What the tools returned is looked at before it is sent."""
+    runner, message = client.beta.messages.tool_runner(**asked, stream=True), None
+    for stream in runner:
         message = stream.get_final_message()
+        runner.generate_tool_call_response()
     return message
 
 
@@ -142,9 +143,10 @@ def last_streamed_async(client: Any, **asked: Any) -> Any:
     """The last message, streamed by an asynchronous client."""
 
     async def run() -> Any:
-        message = None
-        async for stream in client.beta.messages.tool_runner(**asked, stream=True):
+        runner, message = client.beta.messages.tool_runner(**asked, stream=True), None
+        async for stream in runner:
             message = await stream.get_final_message()
+            await runner.generate_tool_call_response()
         return message
 
     return run_to_end(run())

@@ -138,7 +138,11 @@ async def all_events_on_a_loop(client: Any, **asked: Any) -> Any:
 @door
 def chat_async(client: Any, **asked: Any) -> Any:
     """A ``V2ChatResponse``, by an asynchronous client."""
-    return run_to_end(client.chat(**asked))
+
+    async def ask() -> Any:
+        return await client.chat(**asked)
+
+    return run_to_end(ask())
 
 
 @door

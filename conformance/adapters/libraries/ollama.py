@@ -5,6 +5,7 @@ Its message types have no place for ids: what comes is dropped, and results find
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -105,8 +106,8 @@ def _module_leads_to(endpoint: Endpoint) -> None:
     OWN_CLIENT.__init__(host=endpoint.base_url, transport=_line(endpoint))
 
 
-OWN_CLIENT: Any = ollama.chat.__self__  # type: ignore[attr-defined]
-"""The client behind the module's functions."""
+OWN_CLIENT: Any = inspect.unwrap(ollama.chat).__self__  # type: ignore[attr-defined]
+"""The client behind the module's functions, which may be watched (`conformance.adapters.inventory`)."""
 
 # --- doors -----------------------------------------------------------------------------------------------------------
 

@@ -101,6 +101,18 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("runner", "Runner.run, Runner.run_streamed", shim="agents_loop:AgentsLoop"),
         Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsLoop"),
     ),
+    "litellm": (
+        Way("completion", "completion"),
+        Way("async", "acompletion", providers=TRANSLATED),
+    ),
+    "litellm-responses": (
+        Way("responses", "responses"),
+        Way("async", "aresponses", providers=TRANSLATED),
+    ),
+    "llama-index": (
+        Way("chat", "chat_with_tools, stream_chat_with_tools"),
+        Way("async", "achat_with_tools, astream_chat_with_tools"),
+    ),
     "any-llm": (
         Way("completion", "completion"),
         Way("async", "acompletion", providers=TRANSLATED),
