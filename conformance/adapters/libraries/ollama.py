@@ -106,7 +106,7 @@ def _module_leads_to(endpoint: Endpoint) -> None:
     OWN_CLIENT.__init__(host=endpoint.base_url, transport=_line(endpoint))
 
 
-OWN_CLIENT: Any = inspect.unwrap(ollama.chat).__self__  # type: ignore[attr-defined]
+OWN_CLIENT: Any = inspect.unwrap(ollama.chat).__self__
 """The client behind the module's functions, which may be watched (`conformance.adapters.inventory`)."""
 
 # --- doors -----------------------------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def run_stream_events(agent: Any, task: str) -> Any:
     """What the agent says at the end, event by event."""
 
     async def events() -> Any:
-        last = None
+        last: Any = None
         async with agent.run_stream_events(task) as stream:
             async for event in stream:
                 last = event
