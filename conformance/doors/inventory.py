@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.libraries.ways import ways_of
 from conformance.doors.derived import DerivedDoors
 from conformance.doors.played import Sightings
 from conformance.doors.table import KnownLibrary, LeftOut
@@ -59,6 +60,8 @@ class DoorInventory:
     first_page: str
     doors: tuple[LibraryDoor, ...]
     wrong: tuple[str, ...]
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The ways of the shims that have several, the usual one first."""
 
     def figure(self, kind: DoorKind) -> DoorFigure:
         """The figure of one kind of doors."""
@@ -80,6 +83,7 @@ class DoorInventory:
             "library": self.library,
             "version": self.version,
             "shims": list(self.shims),
+            **({"ways": {shim: list(ways) for shim, ways in self.ways.items()}} if self.ways else {}),
             "first": {"door": self.first_door, "page": self.first_page, "played": self.first_is_played},
             "figures": {kind: {"played": one.played, "all": one.every} for kind, one in self._figures()},
             "doors": [_as_data(door) for door in self.doors],
@@ -97,6 +101,7 @@ class DoorInventory:
             first_page=document["first"]["page"],
             doors=tuple(map(_from_data, document["doors"])),
             wrong=tuple(document["wrong"]),
+            ways={shim: tuple(ways) for shim, ways in document.get("ways", {}).items()},
         )
 
     def _figures(self) -> Iterator[tuple[DoorKind, DoorFigure]]:
@@ -129,6 +134,7 @@ def inventory(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> 
         first_page=library.first_page,
         doors=(*doors.values(), *_providers(library, derived, seen)),
         wrong=tuple(sorted({f"{names[at]}: {what}" for at, said in seen.wrong.items() for what in said})),
+        ways={shim: tuple(way.name for way in ways_of(shim)) for shim in shims if ways_of(shim)},
     )
 
 

@@ -19,6 +19,7 @@ def inventory_text(found: DoorInventory) -> str:
     lines += [f"  {HEADS[kind]:<11} {found.figure(kind)!s:>9}" for kind in KINDS]
     first = "played" if found.first_is_played else "not played"
     lines.append(f"  shown first {found.first_door}: {first} ({found.first_page})")
+    lines += [f"  ways of {shim}: {', '.join(ways)}" for shim, ways in found.ways.items()]
     for kind in KINDS:
         missing = [door for door in found.of(kind) if not door.played and door.counts]
         if missing:
@@ -60,6 +61,9 @@ def inventory_markdown(found: DoorInventory) -> str:
     shims = ", ".join(f"`{name}`" for name in found.shims)
     lines += ["", f"Played by {shims}. Its [documentation]({found.first_page})"]
     lines += [f"shows `{found.first_door}` first: {played}.", ""]
+    for shim, ways in found.ways.items():
+        others = ", ".join(f"`{way}`" for way in ways[1:])
+        lines += [f"`{shim}` plays everything by `{ways[0]}`, and a selection by {others}.", ""]
     for kind in KINDS:
         lines += _section(found, kind)
     return "\n".join(lines).rstrip()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from conformance.adapters.inventory import VARIABLE
 from conformance.adapters.inventory.watching import REQUEST
+from conformance.adapters.libraries.ways import split_way
 from conformance.files.scratch import scratch
 from conformance.runner.entry import run
 from conformance.runner.events import CaseResult
@@ -43,12 +44,16 @@ def play(methods: Mapping[str, Sequence[str]], scenarios: Sequence[str] = ()) ->
     Without ``scenarios``, all that were written.
     """
     with scratch() as folder:
-        asked = {address.removeprefix("env:").partition("@")[0]: list(of) for address, of in methods.items()}
+        asked = {_name(address): list(of) for address, of in methods.items()}
         (folder / REQUEST).write_text(json.dumps(asked), "utf-8")
         with _variable(str(folder)):
             played = run(*methods, scenarios=scenarios, generated="none", deliveries=DELIVERIES)
             providers = {event.provider for event in played if isinstance(event, CaseResult)}
         return _gathered(folder, providers)
+
+
+def _name(address: str) -> str:
+    return split_way(address)[0].removeprefix("env:").partition("@")[0]
 
 
 @contextmanager

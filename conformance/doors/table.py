@@ -19,8 +19,16 @@ from typing import Any, Literal, get_args
 FOLDER = Path(__file__).parent / "libraries"
 
 
-LeftOutReason = Literal["not about tools", "deprecated", "another provider", "cannot be played offline"]
-"""Why a door is not counted. *Another provider*: or a format of a provider's that this suite does not speak."""
+LeftOutReason = Literal[
+    "not about tools", "deprecated", "another provider", "a provider runs it", "for who extends the library",
+    "cannot be played offline",
+]  # fmt: skip
+"""Why a door is not counted.
+
+*Another provider*: or a format of a provider's that this suite does not speak. *A provider runs it*: it is about tools
+that the provider runs itself, and not about the application's. *For who extends the library*: the library calls it
+itself, or whoever writes a model or a loop of their own.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from conformance.adapters.contract import AdapterInfo, Kind
+from conformance.adapters.libraries.ways import Way, way_at
 from conformance.capabilities import CAPABILITIES, Lack
 from conformance.deliveries import DELIVERIES, Delivery
+from conformance.engine.covering import PLAINEST, covering
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
-from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines
+from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines, whole
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -72,7 +74,43 @@ def groups(
     selection: Selection,
     kind: Kind = "translator",
 ) -> Iterator[Group]:
-    """The groups to play for one adapter, provider by provider."""
+    """The groups to play for one adapter, provider by provider.
+
+    Another way into a library plays only what it can: the usual way tells what the library cannot.
+    """
+    way = way_at(address)
+    if way is None:
+        yield from _groups(address, info, scenarios, selection, kind)
+        return
+    for group in _by_another_way(way, address, info, scenarios, selection, kind):
+        if group.unsupported is None or group.unsupported.kind != "capability":
+            yield group
+
+
+def _by_another_way(
+    way: Way, address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
+) -> Iterator[Group]:
+    """A selection of what was written, provider by provider, unless scenarios or deliveries are named."""
+    taken = {name: one for name, one in scenarios.items() if not way.strict or _is_strict(whole(one))}
+    for provider in info.claims(selection.providers):
+        if way.providers and provider not in way.providers:
+            continue
+        narrow = replace(selection, providers=(provider,), deliveries=selection.deliveries or PLAINEST)
+        every = _groups(address, info, taken, narrow, kind)
+        playable = {group.scenario: taken[group.scenario] for group in every if not group.unsupported}
+        written = (whole(one) for one in playable.values() if one.family not in DERIVED)
+        chosen = playable if selection.scenarios else covering(written)
+        yield from _groups(address, info, chosen, narrow, kind)
+
+
+def _is_strict(scenario: Scenario) -> bool:
+    return bool(scenario.tools) and all(tool.strict for tool in scenario.tools)
+
+
+def _groups(
+    address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
+) -> Iterator[Group]:
+    """The groups of these scenarios, provider by provider."""
     chosen = [
         (one, _ways_of(one))
         for one in scenarios.values()

@@ -95,6 +95,11 @@ def outline_of(scenario: Scenario) -> ScenarioOutline:
     return ScenarioOutline(**{each.name: getattr(scenario, each.name) for each in fields(ScenarioOutline)})
 
 
+def whole(outline: Outline) -> Scenario:
+    """The scenario of an outline, which is one that comes with the package, unless it is whole already."""
+    return outline if isinstance(outline, Scenario) else packaged_scenario(outline.id)
+
+
 def _outline_from(data: list[Any]) -> ScenarioOutline:
     """The outline that was made to ``data``."""
     name, rules, providers, profile, deliveries, needs, quirks, length, *rest = data

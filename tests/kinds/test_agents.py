@@ -50,17 +50,18 @@ def test_a_wrong_loop_fails_the_rule_that_names_its_fault(agent: str, rule: str)
 
 
 LOOPS = [
-    ("openai_agents", "agents_loop:AgentsLoop", "openai-chat"),
-    ("openai_agents", "agents_loop:AgentsLoop", "openai-responses"),
-    ("ollama", "ollama_loop:OllamaLoop", "ollama"),
+    ("agents", "openai-agents:runner", "openai-chat"),
+    ("agents", "openai-agents:runner", "openai-responses"),
+    ("anthropic", "anthropic:tool-runner", "anthropic"),
+    ("ollama", "ollama:loop", "ollama"),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("library", "loop", "provider"), LOOPS)
 def test_loops_of_public_libraries_do_their_tasks(library: str, loop: str, provider: str) -> None:
-    pytest.importorskip("agents" if library == "openai_agents" else library)
+    pytest.importorskip(library)
     tasks = ("shell.*", "read_file.*", "write_file.*", "grep.*", "parallel_calls.*")
-    played = play(f"python:conformance.adapters.libraries.{loop}", Selection((provider,), tasks, deliveries=BOTH))
+    played = play(loop, Selection((provider,), tasks, deliveries=BOTH))
     assert played.failed == set()
     assert len(played.cells) > 15

@@ -7,7 +7,7 @@ is among a message's ``provider_specific_fields``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.adapters.capture import door
@@ -24,7 +24,9 @@ from conformance.adapters.libraries.chat_format import (
 )
 from conformance.adapters.libraries.litellm_models import MODELS
 from conformance.adapters.libraries.litellm_setup import litellm
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
+from conformance.adapters.libraries.shim import WayDoors
 from conformance.model import AssistantTurn, Conversation, News, ProviderError
 
 UNPLAYED = frozenset({"server_tools"})
@@ -44,13 +46,14 @@ class LiteLLM(TellingShim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``completion``."""
         asked = litellm_setup.where(provider, conversation, endpoint) | _asked(provider, conversation)
+        doors = DOORS[self.way]
         if not stream:
-            answer = complete(**asked)
+            answer = doors.blocking(**asked)
             message = answer.choices[0].message
             said = heard(answer)
             said.refusal = said.refusal or (getattr(message, "provider_specific_fields", None) or {}).get("refusal")
             return said.turn(provider, message, conversation)
-        chunks = all_chunks(**asked, stream_options={"include_usage": True})
+        chunks = doors.streamed(**asked, stream_options={"include_usage": True})
         return put_together(chunks).turn(provider, whole_message(chunks), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
@@ -82,6 +85,25 @@ def all_chunks(**asked: Any) -> Any:
 def each_chunk(**asked: Any) -> Any:
     """The chunks of a stream, as they come."""
     yield from litellm.completion(**asked, stream=True)
+
+
+@door
+def complete_async(**asked: Any) -> Any:
+    """A ``ModelResponse``, on an event loop."""
+    return run_to_end(litellm.acompletion(**asked))
+
+
+@door
+def all_chunks_async(**asked: Any) -> Any:
+    """The chunks of a stream, on an event loop."""
+    return run_to_end(collected(litellm.acompletion(**asked, stream=True)))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(complete, all_chunks),
+    "async": WayDoors(complete_async, all_chunks_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 @door

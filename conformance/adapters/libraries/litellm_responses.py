@@ -8,7 +8,7 @@ that long, and no model is asked to think and to call at once that cannot do bot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,8 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.chat_format import NO_FORCING, thinks
 from conformance.adapters.libraries.litellm_setup import litellm
-from conformance.adapters.libraries.shim import Shim
+from conformance.adapters.libraries.looping import collected, run_to_end
+from conformance.adapters.libraries.shim import Shim, WayDoors
 from conformance.http import Response, StreamEvent, frame
 from conformance.model import AssistantTurn, Conversation, Json, ProviderError, ToolChoice, compact_json
 from conformance.wires import wire
@@ -43,9 +44,10 @@ class LiteLLMResponses(Shim):
         asked["input"] = list(_own_ids(asked["input"], conversation))
         asked |= litellm_setup.where(provider, conversation, endpoint)
         asked["model"] = asked["model"].replace("/responses/", "/")
+        doors = DOORS[self.way]
         if stream:
-            return speaker.read_stream(frame(_events(all_events(**asked)), "sse"), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(respond(**asked))), conversation)
+            return speaker.read_stream(frame(_events(doors.streamed(**asked)), "sse"), conversation)
+        return speaker.read_response(Response.of_json(200, _plain(doors.blocking(**asked))), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
@@ -69,6 +71,25 @@ def respond(**asked: Any) -> Any:
 def all_events(**asked: Any) -> Any:
     """The events of a stream."""
     return list(litellm.responses(**asked))
+
+
+@door
+def respond_async(**asked: Any) -> Any:
+    """A ``ResponsesAPIResponse``, on an event loop."""
+    return run_to_end(litellm.aresponses(**asked))
+
+
+@door
+def all_events_async(**asked: Any) -> Any:
+    """The events of a stream, on an event loop."""
+    return run_to_end(collected(litellm.aresponses(**asked)))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(respond, all_events),
+    "async": WayDoors(respond_async, all_events_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

@@ -30,8 +30,9 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.features import has
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.sdk_clients import async_http_client
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.shim import Shim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -95,13 +96,13 @@ class LlamaIndex(Shim):
         history = list(_history(conversation))
         tools = [_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None]
         asked: dict[str, Any] = {"messages": history}
-        ask = stream_chat if stream else chat
+        doors = DOORS[self.way]
         if tools:
             parallel = conversation.choice.parallel is not False
             asked = {"tools": tools, "chat_history": history, "allow_parallel_tool_calls": parallel}
             asked |= _choice(provider, conversation)
-            ask = stream_chat_with_tools if stream else chat_with_tools
-        answer = ask(model, **asked)
+            doors = DOORS_WITH_TOOLS[self.way]
+        answer = (doors.streamed if stream else doors.blocking)(model, **asked)
         heard = answer if stream else [answer]
         if not heard:
             return AssistantTurn(stop="incomplete")
@@ -190,6 +191,42 @@ def chat_with_tools(model: Any, **asked: Any) -> Any:
 def stream_chat_with_tools(model: Any, **asked: Any) -> Any:
     """All responses of a stream, the last of which is whole."""
     return list(model.stream_chat_with_tools(**asked))
+
+
+@door
+def achat(model: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``, on an event loop."""
+    return run_to_end(model.achat(**asked))
+
+
+@door
+def astream_chat(model: Any, **asked: Any) -> Any:
+    """All responses of a stream, on an event loop."""
+    return run_to_end(collected(model.astream_chat(**asked)))
+
+
+@door
+def achat_with_tools(model: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``, on an event loop."""
+    return run_to_end(model.achat_with_tools(**asked))
+
+
+@door
+def astream_chat_with_tools(model: Any, **asked: Any) -> Any:
+    """All responses of a stream, on an event loop."""
+    return run_to_end(collected(model.astream_chat_with_tools(**asked)))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(chat, stream_chat),
+    "async": WayDoors(achat, astream_chat, on_a_loop=True),
+}
+"""The doors of each way, where there are no tools."""
+DOORS_WITH_TOOLS: Mapping[str, WayDoors] = {
+    "": WayDoors(chat_with_tools, stream_chat_with_tools),
+    "async": WayDoors(achat_with_tools, astream_chat_with_tools, on_a_loop=True),
+}
+"""The doors of each way, with tools."""
 
 
 @door

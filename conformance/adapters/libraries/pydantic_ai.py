@@ -34,7 +34,7 @@ from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news
 from conformance.adapters.libraries.pydantic_ai_models import new_model, part_of
-from conformance.adapters.libraries.shim import everything
+from conformance.adapters.libraries.shim import WayDoors, everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -53,9 +53,10 @@ from conformance.model import (
 )
 
 try:
+    from pydantic_ai import direct
     from pydantic_ai.direct import model_request_stream, model_request_sync
 except ImportError:  # releases before 0.2
-    model_request_sync = model_request_stream = None
+    direct = model_request_sync = model_request_stream = None
 
 T = TypeVar("T")
 STOPS: Mapping[str, Stop] = {"length": "length", "content_filter": "refusal", "error": "error"}
@@ -80,9 +81,11 @@ class PydanticAI(LoopTellingShim):
     homepage = "https://ai.pydantic.dev"
     issues = "https://github.com/pydantic/pydantic-ai/issues"
     in_threads = False
+    apart: frozenset[str] = frozenset()
+    """The capabilities that a way has not."""
 
     def __init__(self) -> None:
-        lacks = frozenset(_lacks())
+        lacks = self.apart.union(_lacks())
         offered = everything("openai-chat", "openai-responses", "azure", "deepseek", "mistral", "anthropic", "gemini")
         self.providers = {
             provider: names - lacks - NOT_THERE.get(provider, set()) for provider, names in offered.items()
@@ -93,20 +96,21 @@ class PydanticAI(LoopTellingShim):
         """One direct model request."""
         model = new_model(provider, conversation.model, endpoint)
         if hasattr(model, "agent_model"):
-            history = _prepared(model, list(_history(conversation, provider)))
-            settings = _settings(provider, conversation)
-            tools = [_tool(tool.name, conversation) for tool in conversation.tools]
+            history = _prepared(model, list(history_of(conversation, provider)))
+            settings = settings_of(provider, conversation)
+            tools = [tool_of(tool.name, conversation) for tool in conversation.tools]
             response, usage = agent_request(model, history, settings, function_tools=tools)
-            return _turn(response, usage, conversation)
-        response = (streamed if stream else request)(model, **_asked(model, provider, conversation))
-        return _turn(response, getattr(response, "usage", None), conversation)
+            return turn_of(response, usage, conversation)
+        doors = DOORS[self.way]
+        response = (doors.streamed if stream else doors.blocking)(model, **_asked(model, provider, conversation))
+        return turn_of(response, getattr(response, "usage", None), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """One streamed request of a model that both calls at an endpoint share."""
         name = conversation.model
         model = self.shared(endpoint, name, lambda: new_model(provider, name, endpoint))
         response = await response_of(model, **_asked(model, provider, conversation))
-        return _turn(response, getattr(response, "usage", None), conversation)
+        return turn_of(response, getattr(response, "usage", None), conversation)
 
     async def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
         """What the events of a stream say."""
@@ -184,6 +188,28 @@ def streamed(model: Any, **asked: Any) -> Any:
 
 
 @door
+def request_async(model: Any, **asked: Any) -> Any:
+    """A ``ModelResponse``, on an event loop."""
+    return run_to_end(direct.model_request(model, **asked))
+
+
+@door
+def streamed_sync(model: Any, **asked: Any) -> Any:
+    """The ``ModelResponse`` that a stream amounts to, without an event loop."""
+    with direct.model_request_stream_sync(model, **asked) as events:
+        for _ in events:
+            pass
+        return events.response
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(request, streamed),
+    "async-direct": WayDoors(request_async, streamed_sync),
+}
+"""The doors of each way."""
+
+
+@door
 async def response_of(model: Any, **asked: Any) -> Any:
     """The ``ModelResponse`` that a stream amounts to, on the loop that runs."""
     async with model_request_stream(model, **asked) as events:
@@ -217,8 +243,8 @@ def agent_request(model: Any, messages: Any, settings: Any, **agent: Any) -> Any
 def _asked(model: Any, provider: str, conversation: Conversation) -> dict[str, Any]:
     """The arguments of a direct request."""
     return {
-        "messages": _prepared(model, list(_history(conversation, provider))),
-        "model_settings": _settings(provider, conversation),
+        "messages": _prepared(model, list(history_of(conversation, provider))),
+        "model_settings": settings_of(provider, conversation),
         "model_request_parameters": _parameters(conversation),
     }
 
@@ -230,7 +256,7 @@ def _prepared(model: Any, history: list[Any]) -> list[Any]:
 
 def _parameters(conversation: Conversation) -> Any:
     made = part_of("models", "ModelRequestParameters")
-    functions = [_tool(tool.name, conversation) for tool in conversation.tools if not tool.builtin]
+    functions = [tool_of(tool.name, conversation) for tool in conversation.tools if not tool.builtin]
     search = _search_tool()
     if search is None or not any(tool.builtin for tool in conversation.tools):
         return made(function_tools=functions)
@@ -246,7 +272,8 @@ def _search_tool() -> Any:
     return None
 
 
-def _tool(name: str, conversation: Conversation) -> ToolDefinition:
+def tool_of(name: str, conversation: Conversation) -> ToolDefinition:
+    """The definition of a tool."""
     tool = conversation.tool(name)
     assert tool is not None
     strict: Any = {} if tool.strict is None else {"strict": tool.strict}
@@ -258,7 +285,8 @@ def _tool(name: str, conversation: Conversation) -> ToolDefinition:
     )
 
 
-def _settings(provider: str, conversation: Conversation) -> Any:
+def settings_of(provider: str, conversation: Conversation) -> Any:
+    """The settings that a conversation asks for."""
     choice = conversation.choice
     settings: dict[str, Any] = {"max_tokens": conversation.max_tokens}
     if provider == "anthropic" and conversation.reasoning:
@@ -275,7 +303,8 @@ def _settings(provider: str, conversation: Conversation) -> Any:
     return {**settings, **(THINKING.get(provider, {}) if conversation.reasoning else {})}
 
 
-def _history(conversation: Conversation, provider: str) -> Iterator[Any]:
+def history_of(conversation: Conversation, provider: str) -> Iterator[Any]:
+    """The conversation as messages of the library."""
     system = [messages.SystemPromptPart(conversation.system)] if conversation.system is not None else []
     own: Mapping[str, str] = {}
     for item in utterances(conversation):
@@ -349,7 +378,8 @@ def _item(part: Part) -> Any:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _turn(response: Any, usage: Any, conversation: Conversation) -> AssistantTurn:
+def turn_of(response: Any, usage: Any, conversation: Conversation) -> AssistantTurn:
+    """The turn that a response is."""
     calls = _calls(response)
     details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}
     stop = _stop(response, bool(calls))
