@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.adapters.libraries.ways import split_way
 from conformance.capabilities import Lack
 from conformance.causes.book import Breach, CauseBook
 from conformance.engine.blame import CONTRACT_RULE
@@ -42,6 +43,8 @@ class CaseFailure:
     failure: Failure
     cause: str = ""
     """The id of its cause."""
+    way: str = ""
+    """The way into the library, where it is not the usual one."""
 
 
 @dataclass(slots=True)
@@ -67,8 +70,10 @@ class Cell:
     """The cases whose findings are a warning at most, because only others than the provider itself do this."""
     flag: str | None = None
     """``expected_fail`` or ``unexpected_pass``, from the baseline."""
+    ways: dict[str, Outcome] = field(default_factory=dict)
+    """The worst outcome of each way into the library that comes to something else than the usual one."""
 
-    def enter(self, case: str, report: RuleReport, causes: Sequence[tuple[str, bool]]) -> None:
+    def enter(self, case: str, report: RuleReport, causes: Sequence[tuple[str, bool]], way: str = "") -> None:
         """Count one case. ``causes`` are those of its failures, and whether each is new to the cell."""
         self.cases[report.outcome] += 1
         self.outcome = worst((self.outcome, report.outcome))
@@ -80,7 +85,7 @@ class Cell:
         room = min(2, MAX_FAILURES - len(self.failures))
         for place, (failure, (cause, is_new)) in enumerate(zip(report.failures, causes, strict=True)):
             if place < room or (is_new and len(self.failures) < MAX_CAUSES):
-                self.failures.append(CaseFailure(case, failure, cause))
+                self.failures.append(CaseFailure(case, failure, cause, way))
 
     @property
     def word(self) -> str | None:
@@ -91,6 +96,38 @@ class Cell:
     def fails(self) -> bool:
         """Whether the cell makes the run fail, baseline aside."""
         return self.outcome in FAILURES
+
+
+@dataclass(slots=True)
+class WayBook:
+    """What came of cases by other ways than the usual one. A failure is held back until the usual one's are known."""
+
+    held: list[tuple[Cell, CaseReport, RuleReport]] = field(default_factory=list)
+    fails: set[tuple[int, str]] = field(default_factory=set)
+    _passed: dict[tuple[int, str], set[str]] = field(default_factory=dict)
+
+    def passes(self, cell: Cell, way: str, case: str) -> None:
+        """Note that a way passes in a case."""
+        self._passed.setdefault((id(cell), way), set()).add(case)
+
+    def better(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, str]]:
+        """The cells in which a way passes all that it plays, and the usual one fails in some of that."""
+        every = {id(cell): cell for cell in cells}
+        for (key, way), cases in self._passed.items():
+            if (key, way) not in self.fails and cases & set(every[key].failed):
+                yield every[key], way
+
+
+def _breach(cell: Cell, case: str, failure: Failure, entry: RuleReport) -> Breach:
+    return Breach(
+        cell.adapter, cell.provider, cell.rule.id, case, failure.at, failure.expected, failure.found,
+        failure.document, failure.evidence, entry.lightened,
+    )  # fmt: skip
+
+
+def _raised(report: CaseReport, failure: Failure) -> Mapping[str, Any] | None:
+    told: Mapping[str, Any] | None = report.evidence.get(failure.evidence, {}).get("failure")
+    return told
 
 
 @dataclass
@@ -117,17 +154,21 @@ class Matrix:
     """By address and provider, how many cases were judged."""
     book: CauseBook = field(default_factory=CauseBook)
     """Why cases failed."""
+    ways: WayBook = field(default_factory=WayBook)
+    """What came of cases by other ways into a library than the usual one."""
 
     def __post_init__(self) -> None:
         self._versions = {probed.address: probed.info.version for probed in self.adapters}
-        for probed in self.adapters:
+        for probed in sorted(self.adapters, key=lambda one: bool(split_way(one.address)[1])):
+            address = split_way(probed.address)[0]
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
                     wanted = is_wanted(rule, self.selection.rules)
                     if wanted and rule.check is not None and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
                         why = rule.why_idle(own, self.selection.profile)
-                        self.cells[probed.address, provider, rule.id] = Cell(probed.info.name, provider, rule, why=why)
+                        cell = Cell(probed.info.name, provider, rule, why=why)
+                        self.cells.setdefault((address, provider, rule.id), cell)
 
     def report(self, event: CaseEvent) -> CaseReport:
         """The report of a case, also where none came back."""
@@ -148,13 +189,13 @@ class Matrix:
         """The adapters of which nothing could be played, and what stood against it most often."""
         found: dict[str, ObstacleKind] = {}
         for probed in self.adapters:
-            kinds = Counter[Any]()
-            for lack, count in self.obstacles.get(probed.address, Counter[Lack]()).items():
+            kinds, own = Counter[Any](), split_way(probed.address)[0]
+            for lack, count in self.obstacles.get(own, Counter[Lack]()).items():
                 kinds[lack.kind] += count
             if probed.obstacle is not None:
                 found[probed.address] = probed.obstacle.kind
-            elif kinds and not any(address == probed.address for address, _ in self.played):
-                found[probed.address] = kinds.most_common(1)[0][0]
+            elif kinds and not any(address == own for address, _ in self.played):
+                found[own] = kinds.most_common(1)[0][0]
         return found
 
     def enter(self, report: CaseReport) -> bool:
@@ -163,26 +204,58 @@ class Matrix:
         if report.unsupported:
             self._unsupported(report)
             return False
+        address, way = split_way(report.address)
         self.finished += 1
-        self.played[report.address, report.provider] += 1
+        self.played[address, report.provider] += 1
         self.seconds += report.seconds
         self.adapter_seconds += report.adapter_seconds
         for rule_id, entry in report.rules.items():
-            key = (report.address, report.provider, rule_id)
-            if key in self.cells:
-                cell = self.cells[key]
-                cell.seconds += report.seconds / len(report.rules)
-                cell.enter(report.name, entry, [self._cause(cell, report, entry, item) for item in entry.failures])
-                self.exercised.setdefault(key, set()).add(report.scenario)
-                self._keep_evidence(report, entry, cell)
+            cell = self.cells.get((address, report.provider, rule_id))
+            if cell is None:
+                continue
+            cell.seconds += report.seconds / len(report.rules)
+            self.exercised.setdefault((address, report.provider, rule_id), set()).add(report.scenario)
+            if way and (entry.failures or entry.outcome != "pass"):
+                self.ways.held.append((cell, report, entry))
+            else:
+                self._enter(cell, report, entry)
         return any(entry.outcome in FAILURES for entry in report.rules.values())
 
-    def _cause(self, cell: Cell, report: CaseReport, entry: RuleReport, failure: Failure) -> tuple[str, bool]:
-        breach = Breach(
-            cell.adapter, cell.provider, cell.rule.id, report.name, failure.at, failure.expected, failure.found,
-            failure.document, failure.evidence, entry.lightened,
-        )  # fmt: skip
-        return self.book.enter(breach, report.evidence.get(failure.evidence, {}).get("failure"))
+    def _enter(self, cell: Cell, report: CaseReport, entry: RuleReport) -> None:
+        way = split_way(report.address)[1]
+        if way and entry.outcome == "pass":
+            self.ways.passes(cell, way, report.name)
+        case = f"{report.name}@{way}" if way else report.name
+        found = [self._cause(cell, case, report, entry, item) for item in entry.failures]
+        cell.enter(case, entry, found, way)
+        self._keep_evidence(report, entry, cell)
+
+    def _cause(
+        self, cell: Cell, case: str, report: CaseReport, entry: RuleReport, failure: Failure
+    ) -> tuple[str, bool]:
+        return self.book.enter(_breach(cell, case, failure, entry), _raised(report, failure))
+
+    def settle(self) -> None:
+        """Enter what failed by other ways than the usual one, where the usual one does not fail for the same cause."""
+        known = self.book.seen()
+        for cell, report, entry in sorted(self.ways.held, key=lambda item: (item[1].address, item[1].name)):
+            way = split_way(report.address)[1]
+            names = [
+                self.book.name_of(_breach(cell, report.name, one, entry), _raised(report, one))
+                for one in entry.failures
+            ]
+            failures = [
+                one
+                for one, name in zip(entry.failures, names, strict=True)
+                if (name, cell.adapter, cell.provider, cell.rule.id) not in known
+            ]
+            if failures or not entry.failures:
+                self._enter(cell, report, replace(entry, failures=failures))
+                cell.ways[way] = worst((cell.ways.get(way, "pass"), entry.outcome))
+            self.ways.fails.add((id(cell), way))
+        self.ways.held.clear()
+        for cell, way in self.ways.better(self.cells.values()):
+            cell.ways[way] = "pass"
 
     def _keep_evidence(self, report: CaseReport, entry: RuleReport, cell: Cell) -> None:
         kept = {item.failure.evidence for item in cell.failures}
@@ -202,9 +275,9 @@ class Matrix:
         self.unsupported += 1
         assert report.unsupported is not None
         if report.unsupported.kind in HEADS:
-            self.obstacles.setdefault(report.address, Counter())[report.unsupported] += 1
+            self.obstacles.setdefault(split_way(report.address)[0], Counter())[report.unsupported] += 1
         for rule_id in self.scenarios[report.scenario].rules:
-            cell = self.cells.get((report.address, report.provider, rule_id))
+            cell = self.cells.get((report.address, report.provider, rule_id))  # another way says nothing of a cell
             if cell is not None:
                 cell.cases["unsupported"] += 1
                 cell.outcome = worst((cell.outcome, "unsupported"))

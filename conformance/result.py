@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from conformance.adapters.libraries.ways import split_way, ways_of
 from conformance.capabilities import Lack
 from conformance.causes.ranking import ranked
 from conformance.deliveries import DELIVERIES
@@ -81,18 +82,31 @@ def result_document(
         _cell(cell, matrix.exercised.get(key, set()), rated=matrix.selection.answering.repeat > 1)
         for key, cell in matrix.cells.items()
     ]
-    names = {probed.address: probed.info.name for probed in matrix.adapters}
+    names = {split_way(probed.address)[0]: probed.info.name for probed in matrix.adapters}
     played = {(names[address], provider): count for (address, provider), count in matrix.played.items()}
     return {
         "schema": schema("result")["$id"],
         "suite": {"version": VERSION, "rules": len(catalogue()), **_counts(matrix.scenarios)},
         "run": run,
-        "adapters": [_adapter(probed, matrix.obstacles.get(probed.address, Counter())) for probed in matrix.adapters],
+        "adapters": list(_adapters(matrix)),
         "rules": [_rule(rule) for rule in rules.values()],
         "causes": ranked(matrix.book.causes.values(), cells, played),
         "cells": cells,
         "evidence": matrix.evidence,
     }
+
+
+def _adapters(matrix: Matrix) -> Iterator[Document]:
+    """The adapters, each with the ways into its library that were played, unless that was the usual one alone."""
+    ways: dict[str, dict[str, AdapterProbe]] = {}
+    for probed in matrix.adapters:
+        address, way = split_way(probed.address)
+        ways.setdefault(address, {})[way] = probed
+    for address, by in ways.items():
+        order = [one.name for one in ways_of(address) if one.name in by or (one is ways_of(address)[0] and "" in by)]
+        told = {"ways": order} if by.keys() != {""} else {}
+        probed = by.get("") or next(iter(by.values()))
+        yield {**_adapter(probed, matrix.obstacles.get(address, Counter())), **told}
 
 
 def _adapter(probed: AdapterProbe, met: Counter[Lack]) -> Document:
@@ -196,6 +210,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
                 "found": item.failure.found,
                 "evidence": item.failure.evidence,
                 "cause": item.cause,
+                **({"way": item.way} if item.way else {}),
             }
             for item in cell.failures
         ],
@@ -213,6 +228,7 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
         "lack": None if judged or cell.lack is None else cell.lack.kind,
         "failed_cases": cell.failed,
         "lightened_cases": cell.lightened,
+        "ways": cell.ways,
     }
     return document | {name: value for name, value in optional.items() if value}
 
@@ -243,10 +259,10 @@ _OURS: Mapping[str, frozenset[str]] = {
     "causes": frozenset({
         "id", "standing", "consequence", "cases", "of", "weight", "providers", "rules", "kind",
     }),
-    "adapters": frozenset({"kind", "providers", "capabilities"}),
+    "adapters": frozenset({"kind", "providers", "capabilities", "ways"}),
     "cells": frozenset({
         "provider", "rule", "outcome", "seconds", "consequence", "cases", "scenarios", "generated", "evidence", "rate",
-        "flag", "word", "lack", "failed_cases", "lightened_cases",
+        "flag", "word", "lack", "failed_cases", "lightened_cases", "ways",
     }),
 }  # fmt: skip
 """What of each part nobody else said. All other members are masked, those that are not known yet too."""

@@ -4,7 +4,8 @@
 package has shims for (`conformance.adapters.libraries`); ``python:pkg.module:attribute``; a file, as ``./mine.py`` or
 ``mine.py:attribute``; ``stdio:COMMAND``. What is found may be an adapter, or a class: of a class, a new instance is
 made for every case. ``env:NAME@VERSION`` is a library in an environment of its own: whoever starts the worker goes
-there (`conformance.environments`) and asks for it by name.
+there (`conformance.environments`) and asks for it by name. ``NAME:WAY`` is another way into a library
+(`conformance.adapters.libraries.ways`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind, info_of, kind_of
 from conformance.adapters.libraries import LIBRARIES, load_shim
+from conformance.adapters.libraries.ways import split_way
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -151,7 +153,7 @@ def _from_name(address: str) -> object:
     if address.startswith("env:"):
         raise AdapterError(f"{address} is in another environment: only a worker that is started there can load it")
     offered = installed_adapters()
-    if address not in offered and address in LIBRARIES:
+    if address not in offered and split_way(address)[0] in LIBRARIES:
         return load_shim(address)
     if address not in offered:
         names = sorted({*offered, *LIBRARIES})

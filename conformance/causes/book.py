@@ -70,10 +70,7 @@ class CauseBook:
 
         Returns the id of the cause, and whether this is the first of its cell.
         """
-        raised = failure if failure is not None and _tells_of(breach, failure) else None
-        told = _exception(raised) if raised is not None else self._difference(breach)
-        key = [breach.adapter, told.pop("key")]
-        name = hashlib.sha256(json.dumps(key, default=str).encode()).hexdigest()[:12]
+        name, told = self._told(breach, failure)
         cause = self.causes.get(name)
         if cause is None:
             cause = self.causes[name] = FoundCause(name, breach, told)
@@ -85,6 +82,21 @@ class CauseBook:
             return name, True
         cell.add(breach.case)
         return name, False
+
+    def name_of(self, breach: Breach, failure: Mapping[str, Any] | None) -> str:
+        """The id that the cause of a failure has, or would have."""
+        return self._told(breach, failure)[0]
+
+    def seen(self) -> frozenset[tuple[str, str, str, str]]:
+        """The id, adapter, provider and rule of each cause that was seen in a cell."""
+        causes = self.causes.items()
+        return frozenset((name, cause.first.adapter, *cell) for name, cause in causes for cell in cause.cells)
+
+    def _told(self, breach: Breach, failure: Mapping[str, Any] | None) -> tuple[str, Document]:
+        raised = failure if failure is not None and _tells_of(breach, failure) else None
+        told = _exception(raised) if raised is not None else self._difference(breach)
+        key = [breach.adapter, told.pop("key")]
+        return hashlib.sha256(json.dumps(key, default=str).encode()).hexdigest()[:12], told
 
     def _difference(self, breach: Breach) -> Document:
         found = [

@@ -31,6 +31,8 @@ def main(options: argparse.Namespace) -> int:
     width = max(len(row["id"]) for row in rows)
     for row in rows:
         say_to(sys.stdout, f"{row['id']:<{width}}  {_note(row)}\n")
+        for way in row.get("ways", ()):
+            say_to(sys.stdout, f"{'':<{width}}    --way {way['id']}: {way['calls']}\n")
     return 0
 
 
@@ -145,9 +147,11 @@ def _libraries() -> Iterator[ListRow]:
     """The libraries that there is a shim for. They are not loaded: many are slow, and most are not here."""
     from conformance.adapters.contract import AdapterError
     from conformance.adapters.libraries import LIBRARIES, installed
+    from conformance.adapters.libraries.ways import ways_of
 
     for name, library in LIBRARIES.items():
-        row: ListRow = {"id": name, "target": library.shim, "kind": "client"}
+        ways = [{"id": way.name, "calls": way.calls, "modes": list(way.modes)} for way in ways_of(name)]
+        row: ListRow = {"id": name, "target": library.shim, "kind": "client", **({"ways": ways} if ways else {})}
         if library.kind != "python":
             yield {**row, "title": f"{library.distribution}, by conformance env {name}"}
             continue

@@ -31,6 +31,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("adapter", nargs="*", default=["reference"], metavar="ADAPTER")
     selection_arguments(parser)
+    parser.add_argument(
+        "--way", action="append", default=[], metavar="GLOB",
+        help="a way into a library, such as parse; all: every one (docs/libraries.md; default: the usual one)",
+    )  # fmt: skip
     generated_arguments(parser)
     answering_arguments(parser)
     how = parser.add_argument_group("how")
@@ -103,6 +107,7 @@ def _run(options: argparse.Namespace) -> Run:
     return run(
         *options.adapter,
         **selection_options(options),
+        ways=options.way,
         responder=options.responder,
         cassettes=options.cassettes,
         models=by_provider("--model", options.model, options.provider),

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.adapters.contract import AdapterInfo, Kind
+from conformance.adapters.libraries.ways import Way, way_at
 from conformance.capabilities import CAPABILITIES, Lack
 from conformance.deliveries import DELIVERIES, Delivery
+from conformance.engine.covering import PLAINEST, covering
 from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
@@ -72,7 +74,42 @@ def groups(
     selection: Selection,
     kind: Kind = "translator",
 ) -> Iterator[Group]:
-    """The groups to play for one adapter, provider by provider."""
+    """The groups to play for one adapter, provider by provider.
+
+    Another way into a library plays only what it can: the usual way tells what the library cannot.
+    """
+    way = way_at(address)
+    if way is None:
+        yield from _groups(address, info, scenarios, selection, kind)
+        return
+    for group in _by_another_way(way, address, info, scenarios, selection, kind):
+        if group.unsupported is None or group.unsupported.kind != "capability":
+            yield group
+
+
+def _by_another_way(
+    way: Way, address: str, info: AdapterInfo, scenarios: Mapping[str, Scenario], selection: Selection, kind: Kind
+) -> Iterator[Group]:
+    """A selection of what was written, provider by provider, unless scenarios or deliveries are named."""
+    taken = {name: one for name, one in scenarios.items() if not way.strict or _is_strict(one)}
+    for provider in info.claims(selection.providers):
+        if way.providers and provider not in way.providers:
+            continue
+        narrow = replace(selection, providers=(provider,), deliveries=selection.deliveries or PLAINEST)
+        every = _groups(address, info, taken, narrow, kind)
+        playable = {group.scenario: taken[group.scenario] for group in every if not group.unsupported}
+        written = (one for one in playable.values() if one.family not in DERIVED)
+        chosen = playable if selection.scenarios else covering(written)
+        yield from _groups(address, info, chosen, narrow, kind)
+
+
+def _is_strict(scenario: Scenario) -> bool:
+    return bool(scenario.tools) and all(tool.strict for tool in scenario.tools)
+
+
+def _groups(
+    address: str, info: AdapterInfo, scenarios: Mapping[str, Scenario], selection: Selection, kind: Kind
+) -> Iterator[Group]:
     if kind == "agent":
         scenarios = {name: one for name, one in scenarios.items() if suits_agents(one) and one.family not in DERIVED}
     answering = selection.answering.kinds

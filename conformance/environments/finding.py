@@ -9,6 +9,7 @@ from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
+from conformance.adapters.libraries.ways import split_way, with_way
 from conformance.environments.kinds import kind
 from conformance.environments.places import InstalledEnvironment, InstallFinding, all_installed, root
 
@@ -30,7 +31,7 @@ def find(address: str) -> Environment:
 
     Raises `AdapterError`, which says how to make it, when there is none, or when it is broken.
     """
-    name, _, version = address.removeprefix(PREFIX).partition("@")
+    name, version = _named(address)
     library = library_of(name)
     fitting = [found for found in environments_of(library) if version in ("", found.version)]
     command = f"`conformance env {name}{f' --version {version}' if version else ''}`"
@@ -45,7 +46,15 @@ def find(address: str) -> Environment:
 
 def with_version(address: str, version: str) -> str:
     """An address that still leads to this version when a newer one is there: ``env:NAME@VERSION``."""
-    return f"{address}@{version}" if address.startswith(PREFIX) and "@" not in address and version else address
+    base, way = split_way(address)
+    named = f"{base}@{version}" if base.startswith(PREFIX) and "@" not in base and version else base
+    return with_way(named, way)
+
+
+def _named(address: str) -> tuple[str, str]:
+    """The name and the version in an address; an empty version where it has none."""
+    name, _, version = split_way(address)[0].removeprefix(PREFIX).partition("@")
+    return name, version
 
 
 def library_of(name: str) -> Library:
@@ -102,7 +111,7 @@ def installs_of(address: str) -> tuple[InstallFinding, ...] | None:
     """What was found when the environment at an address was tried; ``None`` where none was tried, or there is none."""
     if not address.startswith(PREFIX):
         return None
-    name, _, version = address.removeprefix(PREFIX).partition("@")
+    name, version = _named(address)
     try:
         fitting = [found for found in environments_of(library_of(name)) if version in ("", found.version)]
     except AdapterError:

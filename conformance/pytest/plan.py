@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries.ways import split_way
 from conformance.baseline import BaselineEntry, apply_baseline, expecting, is_needed, live_entries
 from conformance.engine.cases import Group, Selection, groups, scenarios_of, selected_rules
 from conformance.engine.children import AdapterChild, open_child
@@ -181,7 +182,7 @@ class SuitePlan:
         """Count a case, and sort out what failed in it."""
         self.matrix.enter(report)
         for name, entry in report.rules.items():
-            cell = self.matrix.cells.get((report.address, report.provider, name))
+            cell = self.matrix.cells.get((split_way(report.address)[0], report.provider, name))
             if cell is None:
                 continue
             if entry.outcome == "warn" and cell.rule not in played.warned:

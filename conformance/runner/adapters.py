@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from conformance.adapters.contract import AdapterError, AdapterInfo
+from conformance.adapters.libraries.ways import split_way
 from conformance.engine.cancellation import Cancellation
 from conformance.engine.pool import AdapterProbe, WarmWorkers, probe
 from conformance.runner.errors import UsageError
@@ -17,6 +18,7 @@ def probed_adapters(
 ) -> Iterator[AdapterProbe]:
     """The adapters at the addresses. Several versions of one are told apart by name and version.
 
+    Several ways into one library are one adapter by name.
     ``warm`` keeps their workers. Raises `UsageError` for an address that leads nowhere, or not to an adapter, and
     `CancelledError`.
     """
@@ -27,14 +29,19 @@ def probed_adapters(
     for one in probed:
         if one.kind == "gateway":
             raise UsageError(f"{one.address} is a gateway; this version runs translators, clients and agents")
-    names = Counter(one.info.name for one in probed)
-    seen: dict[str, str] = {}
+    bases: dict[str, AdapterInfo] = {}
     for one in probed:
-        name = one.info.name if names[one.info.name] == 1 else f"{one.info.name} {one.info.version}"
-        if name in seen:
-            raise UsageError(f"{one.address} and {seen[name]} are both named {name!r}: give them different info.name")
-        seen[name] = one.address
-        yield replace(one, info=replace(one.info, name=name))
+        bases.setdefault(split_way(one.address)[0], one.info)
+    names = Counter(info.name for info in bases.values())
+    seen: dict[str, str] = {}
+    for base, info in bases.items():
+        name = info.name if names[info.name] == 1 else f"{info.name} {info.version}"
+        if name in seen.values():
+            other = next(one for one, known in seen.items() if known == name)
+            raise UsageError(f"{base} and {other} are both named {name!r}: give them different info.name")
+        seen[base] = name
+    for one in probed:
+        yield replace(one, info=replace(one.info, name=seen[split_way(one.address)[0]]))
 
 
 def _probed(address: str, warm: WarmWorkers, cancellation: Cancellation) -> AdapterProbe:

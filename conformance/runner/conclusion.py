@@ -68,6 +68,7 @@ def concluded(
 ) -> RunResult:
     """The result of all that is in the matrix. ``interrupted`` says that there is more to play, ``cancelled`` that
     somebody wanted it so."""
+    matrix.settle()
     complaints = apply_baseline(baseline, matrix, datetime.date.today())
     code = INTERRUPTED if cancelled else exit_code(matrix, complaints)
     document = masked_result(

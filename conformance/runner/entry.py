@@ -18,6 +18,7 @@ from conformance.runner.settings import (
     RECORDING_SECONDS,
     SECONDS,
     RunSettings,
+    by_ways,
     check_recording,
     checked_addresses,
     checked_baseline,
@@ -31,6 +32,7 @@ def run(
     scenarios: str | Iterable[str] = (),
     rules: str | Iterable[str] = (),
     deliveries: str | Iterable[str] = (),
+    ways: str | Iterable[str] = (),
     profile: Profile = "native",
     scenario_folder: Path | str | None = None,
     generated: Generation = "pairs",
@@ -60,6 +62,7 @@ def run(
 
     What runs: ``adapters`` are addresses as on the command line (``python:pkg.module:Adapter``, ``stdio:COMMAND``,
     ``env:NAME@VERSION``, the name of a library or of an installed adapter); without any, the reference adapters'.
+    ``ways`` are globs of ways into a library (``parse``; ``all``); without any, the usual one is gone.
     ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
     holds scenarios to play instead of ours. ``generated`` says which scenarios are played that nobody wrote: ``none``,
     ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more. ``tolerance``:
@@ -93,7 +96,7 @@ def run(
         again=again,
         origin=origin,
     )
-    addresses, entries = checked_addresses(adapters), checked_baseline(baseline)
+    addresses, entries = by_ways(checked_addresses(adapters), as_tuple(ways)), checked_baseline(baseline)
     workers = checked_jobs(jobs, recording=recording)
     if recording:
         check_recording(addresses, as_tuple(providers), as_tuple(rules), workers)

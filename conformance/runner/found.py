@@ -75,7 +75,7 @@ def _failures(document: Document) -> Iterator[_Failure]:
             (scenario, delivery), evidence = made_up[0], document["evidence"][cell["failures"][0]["evidence"]]
             address = shlex.split(evidence["reproduce"])[2]
             name = scenario.partition(".")[2]
-            yield _Failure(address, cell["provider"], cell["rule"], name, delivery.partition("#")[0])
+            yield _Failure(address, cell["provider"], cell["rule"], name, delivery.partition("@")[0].partition("#")[0])
 
 
 def _failing(failure: _Failure, rows: Sequence[Row], images: tuple[ImagePart, ...], selection: Selection) -> list[bool]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+from conformance.adapters.libraries.ways import ways_of, with_way
 from conformance.baseline import BaselineEntry, BaselineError, baseline_entries, read_baseline
 from conformance.clusters import POOL, ClusterError, check_engine
 from conformance.engine.cases import Selection
+from conformance.hints import nearest
 from conformance.runner.errors import Option, UsageError
 
 Baseline = Path | str | Sequence[Mapping[str, str]]
@@ -85,6 +88,29 @@ def checked_addresses(adapters: Iterable[object]) -> tuple[str, ...]:
             raise UsageError(f"{why}: {_hint(adapter)}")
         addresses.append(adapter)
     return tuple(addresses) or ("reference",)
+
+
+def by_ways(addresses: Sequence[str], ways: Sequence[str]) -> tuple[str, ...]:
+    """The addresses of the ways that are asked for, by globs; ``all`` is every one. Without any, the addresses alone.
+
+    Raises `UsageError` for a way that no adapter has.
+    """
+    if not ways:
+        return tuple(addresses)
+    globs = ["*" if way == "all" else way for way in ways]
+    found: list[str] = []
+    for address in addresses:
+        names = [way.name for way in ways_of(address)]
+        chosen = [name for name in names if any(fnmatchcase(name, glob) for glob in globs)]
+        found += [with_way(address, "" if name == names[0] else name) for name in chosen]
+        if not names and "*" in globs:
+            found.append(address)
+    known = {way.name for address in addresses for way in ways_of(address)}
+    for glob in globs:
+        if glob != "*" and not any(fnmatchcase(name, glob) for name in known):
+            there = f"; there are {', '.join(sorted(known))}" if known else f": {', '.join(addresses)} has one way only"
+            raise UsageError(f"no way matches {glob!r}{nearest(glob, known) or there}")
+    return tuple(dict.fromkeys(found))
 
 
 def _hint(adapter: object) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.inventory import VARIABLE
+from conformance.adapters.libraries.ways import Way, split_way, way_at, ways_of
 from conformance.obstacles import HEADS
 
 
@@ -77,21 +78,35 @@ LIBRARIES: Mapping[str, Library] = {
 """The shims by name."""
 
 
-def load_shim(name: str) -> Any:
-    """The class of the shim called ``name``. Raises `AdapterError` when its library is not there, or too old or new."""
+def load_shim(address: str) -> Any:
+    """The class of a shim, by its name or as ``NAME:WAY``.
+
+    Raises `AdapterError` when its library is not there, or too old or new, or has no such way.
+    """
+    (name, _), way = split_way(address), known_way(address)
     library = LIBRARIES[name]
     if library.kind != "python":
         raise AdapterError(f"{name} runs in an environment of its own: `conformance env {name}` makes it")
     version = installed(library.distribution, name)
-    module, _, attribute = library.shim.partition(":")
+    module, _, attribute = (way.shim if way is not None and way.shim else library.shim).partition(":")
     if VARIABLE in os.environ:
         from conformance.adapters.inventory.watching import watch_if_asked
 
         watch_if_asked(name)
     try:
-        return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+        made = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+        return made if way is None else made.by(way)
     except Exception as problem:
         raise _unusable(name, library.distribution, version, problem) from None
+
+
+def known_way(address: str) -> Way | None:
+    """The way at an address; ``None`` for the usual one. Raises `AdapterError` for one that is not in the table."""
+    try:
+        return way_at(address)
+    except KeyError as unknown:
+        names = ", ".join(way.name for way in ways_of(address))
+        raise AdapterError(f"{address}: there is no way {unknown}; ways are {names}") from None
 
 
 def _unusable(name: str, distribution: str, version: str, problem: Exception) -> AdapterError:

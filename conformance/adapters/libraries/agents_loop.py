@@ -1,9 +1,12 @@
-"""openai-agents as an agent: its ``Runner`` has the tool loop, on Chat Completions and on Responses."""
+"""openai-agents as an agent: its ``Runner`` has the tool loop, on Chat Completions and on Responses.
+
+``Runner.run_sync`` is what its documentation shows first; ``Runner.run`` and ``Runner.run_streamed`` are asynchronous.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents import (
@@ -11,37 +14,35 @@ from agents import (
     FunctionTool,
     OpenAIChatCompletionsModel,
     OpenAIResponsesModel,
-    RunConfig,
     Runner,
     set_tracing_disabled,
 )
+from agents.exceptions import ModelBehaviorError
 
-from conformance.adapters.contract import AdapterInfo, AgentTool
+from conformance.adapters.capture import door
+from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.application import declared_names, function_schema
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.sdk_clients import async_openai
+from conformance.adapters.libraries.shim import AgentShim, WayDoors
 from conformance.model import Conversation, result_text
 
 MODEL = Conversation(()).model
-CAPABILITIES = frozenset({"blocking", "streaming", "parallel_calls"})
+ENDED = " stream ended "
+"""What exceptions have in their text that say that a turn ended early."""
 
 
-class AgentsLoop:
-    """``Runner.run`` and ``Runner.run_streamed``."""
+class AgentsLoop(AgentShim):
+    """``Runner.run_sync``, ``Runner.run`` and ``Runner.run_streamed``."""
 
-    def __init__(self) -> None:
-        set_tracing_disabled(True)
-        providers = {"openai-chat": CAPABILITIES, "openai-responses": CAPABILITIES}
-        self.info = AdapterInfo(
-            "openai-agents (loop)",
-            providers,
-            installed("openai-agents"),
-            homepage="https://github.com/openai/openai-agents-python",
-            issues="https://github.com/openai/openai-agents-python/issues",
-        )
+    name = "openai-agents"
+    distribution = "openai-agents"
+    homepage = "https://openai.github.io/openai-agents-python/"
+    issues = "https://github.com/openai/openai-agents-python/issues"
+    providers = ("openai-chat", "openai-responses")
 
-    async def run(
+    def run(
         self,
         provider: str,
         task: str,
@@ -52,22 +53,61 @@ class AgentsLoop:
         stream: bool,
     ) -> str:
         """Do the task."""
-        of = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel
-        model: Any = of(MODEL, async_openai(provider, endpoint))
+        set_tracing_disabled(True)
+        made = door(OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel)
         names = declared_names([tool.tool for tool in tools])
-        agent: Any = Agent(
+        agent = new_agent(
             name="conformance",
             instructions=system,
-            model=model,
+            model=made(MODEL, openai_client=async_openai(provider, endpoint)),
             tools=[_function(tool, names[tool.tool.name]) for tool in tools],
         )
-        config = RunConfig(tracing_disabled=True)
-        if not stream:
-            return str((await Runner.run(agent, task, run_config=config)).final_output)
-        streamed = Runner.run_streamed(agent, task, run_config=config)
-        async for _ in streamed.stream_events():
+        doors = DOORS[self.way]
+        try:
+            return str((doors.streamed if stream else doors.blocking)(agent, task))
+        except ModelBehaviorError as problem:
+            if ENDED not in str(problem):
+                raise
+            return ""  # it says so that a turn ended early
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+new_agent = door(Agent)
+
+
+@door
+def run_sync(agent: Any, task: str) -> Any:
+    """What the agent says at the end."""
+    return Runner.run_sync(agent, task).final_output
+
+
+@door
+def run(agent: Any, task: str) -> Any:
+    """What the agent says at the end, on an event loop."""
+    return run_to_end(Runner.run(agent, task)).final_output
+
+
+@door
+def run_streamed(agent: Any, task: str) -> Any:
+    """What the agent says at the end, streamed."""
+
+    async def stream() -> Any:
+        result = Runner.run_streamed(agent, task)
+        async for _ in result.stream_events():
             pass
-        return str(streamed.final_output)
+        return result.final_output
+
+    return run_to_end(stream())
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "runner": WayDoors(run, run_streamed, on_a_loop=True),
+    "runner-sync": WayDoors(run_sync, run_streamed),
+}
+"""The doors of each way."""
+
+# --- tools -----------------------------------------------------------------------------------------------------------
 
 
 def _function(tool: AgentTool, name: str) -> FunctionTool:

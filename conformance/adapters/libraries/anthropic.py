@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import anthropic
@@ -23,9 +23,10 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_anthropic
-from conformance.adapters.libraries.shim import LoopShim, everything, http_client
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -59,10 +60,12 @@ class Anthropic(TellingShim, LoopShim):
     providers = everything("anthropic")
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``messages.create``, or of its streaming helper."""
-        client = self.shared(endpoint, "client", lambda: _client(endpoint))
-        asked = _asked(conversation)
-        return _turn(final_message(client, **asked) if stream else create(client, **asked), conversation)
+        """One call of ``messages.create``, or of its streaming helper, or of what the way has instead."""
+        doors = DOORS[self.way]
+        made = async_anthropic if doors.on_a_loop else new_client
+        client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
+        call = doors.streamed if stream else doors.blocking
+        return _turn(call(client, **_asked(conversation)), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -72,7 +75,7 @@ class Anthropic(TellingShim, LoopShim):
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
         calls, begun = CallNews(conversation), -1
-        for event in each_event(_client(endpoint), **_asked(conversation)):
+        for event in each_event(new_client(endpoint), **_asked(conversation)):
             match event.type:
                 case "thinking":
                     yield from thinking_news(event.thinking)
@@ -94,7 +97,8 @@ class Anthropic(TellingShim, LoopShim):
         return reported(status, problem.body, problem.response.headers)
 
 
-def _client(endpoint: Endpoint) -> anthropic.Anthropic:
+def new_client(endpoint: Endpoint) -> anthropic.Anthropic:
+    """A client that ends in ``endpoint``."""
     return anthropic_client(
         api_key=endpoint.api_key,
         base_url=endpoint.base_url,
@@ -133,6 +137,97 @@ async def final_message_on_a_loop(client: Any, **asked: Any) -> Any:
     """The ``Message`` that the SDK makes of a stream, by an asynchronous client."""
     async with client.messages.stream(**asked) as events:
         return await events.get_final_message()
+
+
+@door
+def create_async(client: Any, **asked: Any) -> Any:
+    """A ``Message``, by an asynchronous client."""
+    return run_to_end(client.messages.create(**asked))
+
+
+@door
+def final_message_async(client: Any, **asked: Any) -> Any:
+    """The ``Message`` that the SDK makes of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            return await events.get_final_message()
+
+    return run_to_end(stream())
+
+
+@door
+def parse(client: Any, **asked: Any) -> Any:
+    """A ``ParsedMessage``."""
+    return client.messages.parse(**asked)
+
+
+@door
+def parse_async(client: Any, **asked: Any) -> Any:
+    """A ``ParsedMessage``, by an asynchronous client."""
+    return run_to_end(client.messages.parse(**asked))
+
+
+@door
+def create_raw(client: Any, **asked: Any) -> Any:
+    """The ``Message`` in a raw response."""
+    return client.messages.with_raw_response.create(**asked).parse()
+
+
+@door
+def create_beta(client: Any, **asked: Any) -> Any:
+    """A ``BetaMessage``."""
+    return client.beta.messages.create(**asked)
+
+
+@door
+def final_beta_message(client: Any, **asked: Any) -> Any:
+    """The ``BetaMessage`` that the SDK makes of a stream."""
+    with client.beta.messages.stream(**asked) as events:
+        return events.get_final_message()
+
+
+@door
+def create_beta_async(client: Any, **asked: Any) -> Any:
+    """A ``BetaMessage``, by an asynchronous client."""
+    return run_to_end(client.beta.messages.create(**asked))
+
+
+@door
+def final_beta_message_async(client: Any, **asked: Any) -> Any:
+    """The ``BetaMessage`` that the SDK makes of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.beta.messages.stream(**asked) as events:
+            return await events.get_final_message()
+
+    return run_to_end(stream())
+
+
+@door
+def parse_beta(client: Any, **asked: Any) -> Any:
+    """A ``ParsedBetaMessage``."""
+    return client.beta.messages.parse(**asked)
+
+
+@door
+def parse_beta_async(client: Any, **asked: Any) -> Any:
+    """A ``ParsedBetaMessage``, by an asynchronous client."""
+    return run_to_end(client.beta.messages.parse(**asked))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(create, final_message),
+    "async": WayDoors(create_async, final_message_async, on_a_loop=True),
+    "parse": WayDoors(parse, final_message),
+    "async-parse": WayDoors(parse_async, final_message_async, on_a_loop=True),
+    "raw-response": WayDoors(create_raw, final_message),
+    "beta": WayDoors(create_beta, final_beta_message),
+    "async-beta": WayDoors(create_beta_async, final_beta_message_async, on_a_loop=True),
+    "beta-parse": WayDoors(parse_beta, final_beta_message),
+    "async-beta-parse": WayDoors(parse_beta_async, final_beta_message_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 @door

@@ -1,4 +1,4 @@
-"""any-llm's ``acompletion``: OpenAI's chat format for every provider.
+"""any-llm's ``completion`` and ``acompletion``: OpenAI's chat format for every provider.
 
 The chunks of a stream are put together by any-llm's own accumulator. Releases without it leave that to the application,
 and so does a stream that broke off. A message goes back dumped, as the accumulator's documentation says:
@@ -8,7 +8,7 @@ and so does a stream that broke off. A message goes back dumped, as the accumula
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import any_llm
@@ -27,7 +27,7 @@ from conformance.adapters.libraries.chat_format import (
     with_ids,
 )
 from conformance.adapters.libraries.looping import collected, run_to_end
-from conformance.adapters.libraries.shim import LoopShim, everything
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything
 from conformance.model import AssistantTurn, Conversation, ProviderError
 
 try:
@@ -67,7 +67,7 @@ def _providers() -> Mapping[str, frozenset[str]]:
 
 
 class AnyLLM(LoopShim):
-    """``any_llm.AnyLLM.acompletion``."""
+    """``any_llm.completion``, ``any_llm.acompletion`` and the client's methods of these names."""
 
     name = "any-llm"
     distribution = "any-llm-sdk"
@@ -77,13 +77,18 @@ class AnyLLM(LoopShim):
     providers = _providers()
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``acompletion``."""
-        client = _client(provider, endpoint.url, endpoint.api_key)
-        asked = _asked(provider, conversation)
-        if not stream:
-            answer = complete(client, **asked)
+        """One call of ``completion``, or of what the way has instead."""
+        doors, asked = DOORS[self.way], _asked(provider, conversation)
+        if self.way in BY_CLIENT:
+            called = partial(doors.blocking, _client(provider, endpoint.url, endpoint.api_key))
+            streams = partial(doors.streamed, _client(provider, endpoint.url, endpoint.api_key))
         else:
-            return _streamed(all_chunks(client, **asked), provider, conversation)
+            url, options = _options(provider, endpoint.url)
+            asked |= {"provider": NAMES[provider], "api_key": endpoint.api_key, "api_base": url, "client_args": options}
+            called, streams = partial(doors.blocking), partial(doors.streamed)
+        if stream:
+            return _streamed(streams(**asked), provider, conversation)
+        answer = called(**asked)
         return heard(answer).turn(provider, dumped_message(answer), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -111,6 +116,12 @@ class AnyLLM(LoopShim):
 
 @cache
 def _client(provider: str, url: str, key: str) -> Any:
+    url, options = _options(provider, url)
+    return new_client(NAMES[provider], api_key=key, api_base=url, **options)
+
+
+def _options(provider: str, url: str) -> tuple[str, dict[str, Any]]:
+    """The address, and the options of the provider's client."""
     options: dict[str, Any] = {"max_retries": 0} if provider in ONCE else {}
     if provider == "gemini":
         from google.genai import types
@@ -118,7 +129,7 @@ def _client(provider: str, url: str, key: str) -> Any:
         options["http_options"] = types.HttpOptions(base_url=url)  # 1.7.0 has no other way to say where
     if provider == "mistral":
         url = url.removesuffix("/v1")  # Mistral's SDK adds it
-    return new_client(NAMES[provider], api_key=key, api_base=url, **options)
+    return url, options
 
 
 def _streamed(chunks: list[Any], provider: str, conversation: Conversation) -> AssistantTurn:
@@ -144,15 +155,62 @@ def new_client(name: str, **options: Any) -> Any:
 
 
 @door
-def complete(client: Any, **asked: Any) -> Any:
+def complete(**asked: Any) -> Any:
     """A ``ChatCompletion``."""
+    return any_llm.completion(**asked)
+
+
+@door
+def all_chunks(**asked: Any) -> Any:
+    """The chunks of a stream."""
+    return list(any_llm.completion(**asked, stream=True))
+
+
+@door
+def complete_async(**asked: Any) -> Any:
+    """A ``ChatCompletion``, on an event loop."""
+    return run_to_end(any_llm.acompletion(**asked))
+
+
+@door
+def all_chunks_async(**asked: Any) -> Any:
+    """The chunks of a stream, on an event loop."""
+    return run_to_end(collected(any_llm.acompletion(**asked, stream=True)))
+
+
+@door
+def complete_by_client(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletion``, by a client."""
+    return client.completion(**asked)
+
+
+@door
+def all_chunks_by_client(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, by a client."""
+    return list(client.completion(**asked, stream=True))
+
+
+@door
+def complete_by_client_async(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletion``, by a client on an event loop."""
     return run_to_end(client.acompletion(**asked))
 
 
 @door
-def all_chunks(client: Any, **asked: Any) -> Any:
-    """The chunks of a stream."""
+def all_chunks_by_client_async(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, by a client on an event loop."""
     return run_to_end(collected(client.acompletion(**asked, stream=True)))
+
+
+BY_CLIENT = ("client", "async-client")
+"""The ways that keep a client. The others make one for each call."""
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(complete, all_chunks),
+    "async": WayDoors(complete_async, all_chunks_async, on_a_loop=True),
+    "client": WayDoors(complete_by_client, all_chunks_by_client),
+    "async-client": WayDoors(complete_by_client_async, all_chunks_by_client_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 @door

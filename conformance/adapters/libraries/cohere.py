@@ -5,7 +5,8 @@ The SDK has nothing to put them together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import cohere
@@ -24,9 +25,10 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_http_client
-from conformance.adapters.libraries.shim import LoopShim, everything, http_client
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -53,12 +55,14 @@ class Cohere(TellingShim, LoopShim):
     providers = everything("cohere")
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``chat`` or ``chat_stream``."""
-        client = self.shared(endpoint, "client", lambda: _client(endpoint))
+        """One call of ``chat`` or ``chat_stream``, by the way's client."""
+        doors = DOORS[self.way]
+        made = partial(_client, endpoint, on_a_loop=doors.on_a_loop)
+        client = self.shared(endpoint, f"client on a loop: {doors.on_a_loop}", made)
         asked = _asked(conversation)
         if stream:
-            return _turn(*_accumulated(all_events(client, **asked)), conversation)
-        answer = chat(client, **asked)
+            return _turn(*_accumulated(doors.streamed(client, **asked)), conversation)
+        answer = doors.blocking(client, **asked)
         return _turn(answer.message, answer.finish_reason, answer.usage, None, conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -129,6 +133,61 @@ def each_event(client: Any, **asked: Any) -> Any:
 async def all_events_on_a_loop(client: Any, **asked: Any) -> Any:
     """The events of a stream, by an asynchronous client."""
     return [event async for event in client.chat_stream(**asked)]
+
+
+@door
+def chat_async(client: Any, **asked: Any) -> Any:
+    """A ``V2ChatResponse``, by an asynchronous client."""
+    return run_to_end(client.chat(**asked))
+
+
+@door
+def all_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        return [event async for event in client.chat_stream(**asked)]
+
+    return run_to_end(stream())
+
+
+@door
+def chat_raw(client: Any, **asked: Any) -> Any:
+    """The ``V2ChatResponse`` in a raw response."""
+    return client.with_raw_response.chat(**asked).data
+
+
+@door
+def all_events_raw(client: Any, **asked: Any) -> Any:
+    """The events of a stream in a raw response."""
+    with client.with_raw_response.chat_stream(**asked) as response:
+        return list(response.data)
+
+
+@door
+def chat_raw_async(client: Any, **asked: Any) -> Any:
+    """The ``V2ChatResponse`` in a raw response, by an asynchronous client."""
+    return run_to_end(client.with_raw_response.chat(**asked)).data
+
+
+@door
+def all_events_raw_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream in a raw response, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.with_raw_response.chat_stream(**asked) as response:
+            return [event async for event in response.data]
+
+    return run_to_end(stream())
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(chat, all_events),
+    "async": WayDoors(chat_async, all_events_async, on_a_loop=True),
+    "raw-response": WayDoors(chat_raw, all_events_raw),
+    "async-raw-response": WayDoors(chat_raw_async, all_events_raw_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 @door

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -21,9 +21,10 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import google
-from conformance.adapters.libraries.shim import ClientLine, LoopShim, everything, http_library
+from conformance.adapters.libraries.shim import ClientLine, LoopShim, WayDoors, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -56,11 +57,14 @@ class GoogleGenAI(TellingShim, LoopShim):
     providers = everything("gemini")
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``generate_content``, or of ``generate_content_stream``."""
-        line, client = _client()
-        line.leads_to(endpoint)
+        """One call of ``generate_content``, or of ``generate_content_stream``, or of what the way has instead."""
+        doors = DOORS[self.way]
+        client = google(endpoint) if doors.on_a_loop else _leading_to(endpoint)
         asked = _asked(conversation)
-        return _turn(all_chunks(client, **asked) if stream else [generate(client, **asked)], conversation)
+        if self.way in CHATS:
+            *history, message = asked.pop("contents")
+            asked |= {"history": history, "message": message.parts}
+        return _turn(doors.streamed(client, **asked) if stream else [doors.blocking(client, **asked)], conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous half of the client."""
@@ -68,10 +72,8 @@ class GoogleGenAI(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""
-        line, client = _client()
-        line.leads_to(endpoint)
         calls = CallNews(conversation)
-        for chunk in each_chunk(client, **_asked(conversation)):
+        for chunk in each_chunk(_leading_to(endpoint), **_asked(conversation)):
             for candidate in chunk.candidates or []:
                 for part in (candidate.content.parts if candidate.content else None) or []:
                     yield from (thinking_news if part.thought else text_news)(part.text)
@@ -97,6 +99,12 @@ def _client() -> tuple[ClientLine, Any]:
     line = ClientLine(http_library("google-genai"))
     options = types.HttpOptions(base_url=card("gemini").base_url, httpx_client=line.client())
     return line, genai_client(api_key=Endpoint.api_key, vertexai=False, http_options=options)
+
+
+def _leading_to(endpoint: Endpoint) -> Any:
+    line, client = _client()
+    line.leads_to(endpoint)
+    return client
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -127,6 +135,52 @@ async def all_chunks_on_a_loop(client: Any, **asked: Any) -> Any:
     """The chunks of a stream, by the asynchronous half of the client."""
     return [chunk async for chunk in await client.aio.models.generate_content_stream(**asked)]
 
+
+@door
+def generate_async(client: Any, **asked: Any) -> Any:
+    """A ``GenerateContentResponse``, by the asynchronous half of the client."""
+    return run_to_end(client.aio.models.generate_content(**asked))
+
+
+@door
+def all_chunks_async(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, by the asynchronous half of the client."""
+    return run_to_end(collected(client.aio.models.generate_content_stream(**asked)))
+
+
+@door
+def send_message(client: Any, message: Any, **asked: Any) -> Any:
+    """A ``GenerateContentResponse`` to the message that continues a chat."""
+    return client.chats.create(**asked).send_message(message)
+
+
+@door
+def send_message_stream(client: Any, message: Any, **asked: Any) -> Any:
+    """The chunks of a stream that answers the message that continues a chat."""
+    return list(client.chats.create(**asked).send_message_stream(message))
+
+
+@door
+def send_message_async(client: Any, message: Any, **asked: Any) -> Any:
+    """The same as `send_message`, by the asynchronous half of the client."""
+    return run_to_end(client.aio.chats.create(**asked).send_message(message))
+
+
+@door
+def send_message_stream_async(client: Any, message: Any, **asked: Any) -> Any:
+    """The same as `send_message_stream`, by the asynchronous half of the client."""
+    return run_to_end(collected(client.aio.chats.create(**asked).send_message_stream(message)))
+
+
+CHATS = ("chat", "async-chat")
+"""The ways that keep the history themselves: a chat begins with what was said before."""
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(generate, all_chunks),
+    "async": WayDoors(generate_async, all_chunks_async, on_a_loop=True),
+    "chat": WayDoors(send_message, send_message_stream),
+    "async-chat": WayDoors(send_message_async, send_message_stream_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,9 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.looping import run_to_end
+from conformance.adapters.libraries.sdk_clients import async_anthropic
+from conformance.adapters.libraries.shim import Shim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -71,20 +73,15 @@ class HaystackAnthropic(Shim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One run of the generator."""
         builtin = [tool for tool in conversation.tools if tool.builtin is not None]
-        client = anthropic_client(
-            api_key=endpoint.api_key,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            http_client=http_client("anthropic", endpoint),
-        )
-        generator = new_generator(
-            client,
+        doors = DOORS[self.way]
+        generator = (new_async_generator if doors.on_a_loop else new_generator)(
+            (async_anthropic if doors.on_a_loop else _client)(endpoint),
             api_key=token(endpoint.api_key),
             model=conversation.model,
             ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
             **_server_tools(builtin),
         )
-        answer = (generate_streaming if stream else generate)(
+        answer = (doors.streamed if stream else doors.blocking)(
             generator,
             messages=list(_history(conversation)),
             tools=[_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None],
@@ -96,6 +93,15 @@ class HaystackAnthropic(Shim):
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through."""
         return sdk_failure(problem)
+
+
+def _client(endpoint: Endpoint) -> Any:
+    return anthropic_client(
+        api_key=endpoint.api_key,
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=http_client("anthropic", endpoint),
+    )
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -123,6 +129,20 @@ def new_generator(client: Any, **options: Any) -> Any:
 
 
 @door
+def new_async_generator(client: Any, **options: Any) -> Any:
+    """A generator with an asynchronous client."""
+    generator = AnthropicChatGenerator(**options)
+    generator.async_client = client
+    return generator
+
+
+@door
+def generate_async(generator: Any, **asked: Any) -> Any:
+    """``replies``, a list."""
+    return run_to_end(generator.run_async(**asked))
+
+
+@door
 def generate(generator: Any, **asked: Any) -> Any:
     """``replies``, a list."""
     return generator.run(**asked)
@@ -132,6 +152,23 @@ def generate(generator: Any, **asked: Any) -> Any:
 def generate_streaming(generator: Any, **asked: Any) -> Any:
     """``replies`` of a stream."""
     return generator.run(**asked, streaming_callback=lambda chunk: None)
+
+
+@door
+def generate_streaming_async(generator: Any, **asked: Any) -> Any:
+    """``replies`` of a stream."""
+
+    async def heard(chunk: Any) -> None:
+        pass
+
+    return run_to_end(generator.run_async(**asked, streaming_callback=heard))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(generate, generate_streaming),
+    "async": WayDoors(generate_async, generate_streaming_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

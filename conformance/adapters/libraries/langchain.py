@@ -27,7 +27,9 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.failures import sdk_failure
 from conformance.adapters.libraries.features import has
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news
+from conformance.adapters.libraries.shim import WayDoors
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -98,8 +100,9 @@ class LangChainShim(TellingShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of the chat model."""
+        doors = DOORS[self.way]
         model, history = self._asked(provider, conversation, endpoint)
-        return _turn((streamed if stream else invoke)(model, messages=history), conversation)
+        return _turn((doors.streamed if stream else doors.blocking)(model, messages=history), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""
@@ -159,6 +162,45 @@ def each_chunk(model: Any, messages: Any) -> Any:
 
 
 @door
+def ainvoke(model: Any, messages: Any) -> Any:
+    """An ``AIMessage``, on an event loop."""
+    return run_to_end(model.ainvoke(messages))
+
+
+@door
+def astreamed(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that the chunks of a stream amount to, on an event loop."""
+
+    async def stream() -> Any:
+        whole = None
+        async for chunk in model.astream(messages):
+            whole = chunk if whole is None else whole + chunk
+        return message_chunk_to_message(whole)
+
+    return run_to_end(stream())
+
+
+@door
+def batch(model: Any, messages: Any) -> Any:
+    """An ``AIMessage``, of a batch of one."""
+    return model.batch([messages])[0]
+
+
+@door
+def generate(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` of the first generation: what ``bind_tools`` bound is given again."""
+    chat = getattr(model, "bound", model)
+    return chat.generate([messages], **getattr(model, "kwargs", {})).generations[0][0].message
+
+
+@door
+def agenerate(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+    chat = getattr(model, "bound", model)
+    return run_to_end(chat.agenerate([messages], **getattr(model, "kwargs", {}))).generations[0][0].message
+
+
+@door
 def streamed(model: Any, messages: Any) -> Any:
     """The ``AIMessage`` that the chunks of a stream amount to."""
     whole = None
@@ -166,6 +208,15 @@ def streamed(model: Any, messages: Any) -> Any:
         whole = chunk if whole is None else whole + chunk
     return message_chunk_to_message(whole)
 
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(invoke, streamed),
+    "async": WayDoors(ainvoke, astreamed, on_a_loop=True),
+    "batch": WayDoors(batch, streamed),
+    "generate": WayDoors(generate, streamed),
+    "async-generate": WayDoors(agenerate, astreamed, on_a_loop=True),
+}
+"""The doors of each way."""
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,9 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
-from conformance.adapters.libraries.shim import Shim, everything, http_client
+from conformance.adapters.libraries.looping import run_to_end
+from conformance.adapters.libraries.sdk_clients import async_http_client
+from conformance.adapters.libraries.shim import Shim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -62,7 +64,8 @@ class Llm(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One prompt of a conversation."""
-        model = _model(provider, conversation, endpoint)
+        doors = DOORS[self.way]
+        model = (new_async_model if doors.on_a_loop else new_model)(provider, conversation, endpoint)
         turns = list(utterances(conversation))
         last = max((place for place, item in enumerate(turns) if isinstance(item, AssistantTurn)), default=-1)
         before, now = turns[: last + 1], turns[last + 1 :]
@@ -82,16 +85,25 @@ class Llm(Shim):
         else:
             responses = []
             asked["messages"] = list(_written(before, conversation))
-        return _turn(prompt(model, responses, **asked, **options), conversation)
+        return _turn(doors.blocking(model, responses, **asked, **options), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through."""
         return sdk_failure(problem)
 
 
-def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
-    kind: Any = openai_models.Responses if provider == "openai-responses" else openai_models.Chat
-    model = door(kind)(
+def new_model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+    """A model of the default plugin."""
+    return _wired("Responses" if provider == "openai-responses" else "Chat", conversation, endpoint)
+
+
+def new_async_model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+    """The same, asynchronous."""
+    return _wired("AsyncResponses" if provider == "openai-responses" else "AsyncChat", conversation, endpoint)
+
+
+def _wired(kind: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+    model = door(getattr(openai_models, kind))(
         conversation.model,
         key=endpoint.api_key,
         model_name=conversation.model,
@@ -105,7 +117,8 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
     def wired(key: str | None, *, async_: bool = False) -> Any:
         """The client, ending in the endpoint and trying once."""
         client = get_client(key, async_=async_)
-        return client.with_options(max_retries=0, http_client=http_client("openai", endpoint))
+        line = (async_http_client if async_ else http_client)("openai", endpoint)
+        return client.with_options(max_retries=0, http_client=line)
 
     model.get_client = wired
     return model
@@ -116,12 +129,38 @@ def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any
 
 @door
 def prompt(model: Any, responses: list[Any], **asked: Any) -> Any:
-    """The ``Response`` to a prompt that follows earlier responses."""
-    conversation = model.conversation()
-    conversation.responses = responses
-    response = conversation.prompt(**asked)
+    """The ``Response`` to a prompt, which may follow earlier responses."""
+    if responses:
+        conversation = model.conversation()
+        conversation.responses = responses
+        response = conversation.prompt(**asked)
+    else:
+        response = model.prompt(**asked)
     response.text()
     return response
+
+
+@door
+def prompt_async(model: Any, responses: list[Any], **asked: Any) -> Any:
+    """The same of an asynchronous model."""
+
+    async def ask() -> Any:
+        if responses:
+            conversation = model.conversation()
+            conversation.responses = responses
+            response = conversation.prompt(**asked)
+        else:
+            response = model.prompt(**asked)
+        return await response.to_sync_response()
+
+    return run_to_end(ask())
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(prompt, prompt),
+    "async": WayDoors(prompt_async, prompt_async, on_a_loop=True),
+}
+"""The doors of each way: whether a response is streamed, an argument says."""
 
 
 @door

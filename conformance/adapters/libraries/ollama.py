@@ -1,4 +1,4 @@
-"""The ollama SDK on ``/api/chat``. Streams are chunks, put together in their order.
+"""The ollama SDK on ``/api/chat``: its module's ``chat``, and its clients'. Streams are chunks, put together in order.
 
 Its message types have no place for ids: what comes is dropped, and results find their calls by their order.
 """
@@ -6,7 +6,7 @@ Its message types have no place for ids: what comes is dropped, and results find
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import ollama
@@ -24,8 +24,9 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
-from conformance.adapters.libraries.shim import LoopShim, everything, http_library
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_library
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -43,7 +44,7 @@ from conformance.model import (
 
 
 class Ollama(TellingShim, LoopShim):
-    """``ollama.Client.chat``."""
+    """``ollama.chat``, and ``chat`` of its clients."""
 
     name = "ollama"
     distribution = "ollama"
@@ -52,16 +53,19 @@ class Ollama(TellingShim, LoopShim):
     providers = everything("ollama")
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``chat``."""
-        client = self.shared(endpoint, "client", lambda: _client(endpoint))
+        """One call of ``chat``, by the module's function or by a client."""
+        doors = DOORS[self.way]
         asked = _asked(conversation)
-        return _turn(all_parts(client, **asked) if stream else [chat(client, **asked)], conversation)
+        if self.way == "":
+            self.shared(endpoint, "module", lambda: _module_leads_to(endpoint))
+            return _turn(doors.streamed(**asked) if stream else [doors.blocking(**asked)], conversation)
+        made = _async_client if doors.on_a_loop else _client
+        client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
+        return _turn(doors.streamed(client, **asked) if stream else [doors.blocking(client, **asked)], conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
-        client = self.shared(
-            endpoint, "async client", lambda: async_client(host=endpoint.base_url, transport=_line(endpoint))
-        )
+        client = self.shared(endpoint, "async client", lambda: _async_client(endpoint))
         return _turn(await all_parts_on_a_loop(client, **_asked(conversation)), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
@@ -92,6 +96,18 @@ def _client(endpoint: Endpoint) -> ollama.Client:
     return ollama_client(host=endpoint.base_url, transport=_line(endpoint))
 
 
+def _async_client(endpoint: Endpoint) -> ollama.AsyncClient:
+    return async_client(host=endpoint.base_url, transport=_line(endpoint))
+
+
+def _module_leads_to(endpoint: Endpoint) -> None:
+    """Have the client behind the module's functions lead to ``endpoint``, as ``OLLAMA_HOST`` does when it is made."""
+    OWN_CLIENT.__init__(host=endpoint.base_url, transport=_line(endpoint))
+
+
+OWN_CLIENT: Any = ollama.chat.__self__  # type: ignore[attr-defined]
+"""The client behind the module's functions."""
+
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 ollama_client = door(ollama.Client)
@@ -99,15 +115,47 @@ async_client = door(ollama.AsyncClient)
 
 
 @door
-def chat(client: Any, **asked: Any) -> Any:
+def chat(**asked: Any) -> Any:
     """A ``ChatResponse``."""
+    return ollama.chat(**asked)
+
+
+@door
+def all_parts(**asked: Any) -> Any:
+    """The parts of a stream, each a ``ChatResponse``."""
+    return list(ollama.chat(**asked, stream=True))
+
+
+@door
+def chat_by_client(client: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``, by a client."""
     return client.chat(**asked)
 
 
 @door
-def all_parts(client: Any, **asked: Any) -> Any:
-    """The parts of a stream, each a ``ChatResponse``."""
+def all_parts_by_client(client: Any, **asked: Any) -> Any:
+    """The parts of a stream, by a client."""
     return list(client.chat(**asked, stream=True))
+
+
+@door
+def chat_async(client: Any, **asked: Any) -> Any:
+    """A ``ChatResponse``, by an asynchronous client."""
+    return run_to_end(client.chat(**asked))
+
+
+@door
+def all_parts_async(client: Any, **asked: Any) -> Any:
+    """The parts of a stream, by an asynchronous client."""
+    return run_to_end(collected(client.chat(**asked, stream=True)))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(chat, all_parts),
+    "client": WayDoors(chat_by_client, all_parts_by_client),
+    "async": WayDoors(chat_async, all_parts_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 @door

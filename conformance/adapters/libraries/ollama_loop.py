@@ -11,11 +11,10 @@ from typing import Any
 
 import ollama
 
-from conformance.adapters.contract import AdapterInfo, AgentTool
+from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.application import declared_names, function_schema
-from conformance.adapters.libraries.shim import http_library
+from conformance.adapters.libraries.shim import AgentShim, http_library
 from conformance.model import Conversation, compact_json, result_text
 
 MODEL = Conversation(()).model
@@ -23,18 +22,14 @@ ROUNDS = 20
 """How often the model may ask for tools."""
 
 
-class OllamaLoop:
+class OllamaLoop(AgentShim):
     """A loop around ``ollama.Client.chat``."""
 
-    def __init__(self) -> None:
-        capabilities = frozenset({"blocking", "streaming", "parallel_calls"})
-        self.info = AdapterInfo(
-            "ollama (loop)",
-            {"ollama": capabilities},
-            installed("ollama"),
-            homepage="https://github.com/ollama/ollama-python",
-            issues="https://github.com/ollama/ollama-python/issues",
-        )
+    name = "ollama"
+    distribution = "ollama"
+    homepage = "https://github.com/ollama/ollama-python"
+    issues = "https://github.com/ollama/ollama-python/issues"
+    providers = ("ollama",)
 
     def run(
         self,

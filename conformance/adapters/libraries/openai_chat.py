@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -36,9 +36,10 @@ from conformance.adapters.libraries.application import (
     with_usable_ids,
 )
 from conformance.adapters.libraries.features import has
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import LoopShim, everything, http_client
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -88,12 +89,14 @@ class OpenAIChat(TellingShim, LoopShim):
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``chat.completions.create``."""
-        client = self.shared(endpoint, "client", lambda: _client(provider, endpoint))
+        """One call of ``chat.completions.create``, or of what the way has instead."""
+        doors = DOORS[self.way]
+        made = async_openai if doors.on_a_loop else _client
+        client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(provider, endpoint))
         asked = _asked(provider, conversation, stream=stream)
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
-        answer = accumulated(client, **asked) if stream else create(client, **asked)
+        answer = (doors.streamed if stream else doors.blocking)(client, **asked)
         [choice] = answer.choices
         finish = choice.finish_reason if stream else choice.finish_reason or "stop"
         return _turn(choice.message, finish, answer.usage, conversation)
@@ -182,6 +185,71 @@ def accumulated(client: Any, **asked: Any) -> Any:
     for chunk in client.chat.completions.create(**asked, stream=True):
         state.handle_chunk(chunk)
     return state.current_completion_snapshot
+
+
+@door
+def create_async(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletion``, by an asynchronous client."""
+    return run_to_end(client.chat.completions.create(**asked))
+
+
+@door
+def accumulated_async(client: Any, **asked: Any) -> Any:
+    """What the SDK's accumulator makes of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        state = ChatCompletionStreamState()
+        async for chunk in await client.chat.completions.create(**asked, stream=True):
+            state.handle_chunk(chunk)
+        return state.current_completion_snapshot
+
+    return run_to_end(stream())
+
+
+@door
+def parse(client: Any, **asked: Any) -> Any:
+    """A ``ParsedChatCompletion``."""
+    return client.chat.completions.parse(**asked)
+
+
+@door
+def final_completion(client: Any, **asked: Any) -> Any:
+    """The ``ParsedChatCompletion`` that the SDK makes of a stream."""
+    with client.chat.completions.stream(**asked) as events:
+        return events.get_final_completion()
+
+
+@door
+def parse_async(client: Any, **asked: Any) -> Any:
+    """A ``ParsedChatCompletion``, by an asynchronous client."""
+    return run_to_end(client.chat.completions.parse(**asked))
+
+
+@door
+def final_completion_async(client: Any, **asked: Any) -> Any:
+    """The ``ParsedChatCompletion`` that the SDK makes of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.chat.completions.stream(**asked) as events:
+            return await events.get_final_completion()
+
+    return run_to_end(stream())
+
+
+@door
+def create_raw(client: Any, **asked: Any) -> Any:
+    """The ``ChatCompletion`` in a raw response."""
+    return client.chat.completions.with_raw_response.create(**asked).parse()
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(create, accumulated),
+    "async": WayDoors(create_async, accumulated_async, on_a_loop=True),
+    "parse": WayDoors(parse, final_completion),
+    "async-parse": WayDoors(parse_async, final_completion_async, on_a_loop=True),
+    "raw-response": WayDoors(create_raw, accumulated),
+}
+"""The doors of each way."""
 
 
 @door

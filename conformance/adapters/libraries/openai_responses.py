@@ -9,7 +9,7 @@ turn is taken from the finished items that come through it and from the last eve
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import openai
@@ -30,9 +30,10 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import LoopShim, everything, http_client
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -66,13 +67,18 @@ class OpenAIResponses(TellingShim, LoopShim):
     providers = everything("openai-responses", text_tools=True)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of ``responses.create``, or of its streaming helper."""
-        client = self.shared(endpoint, "client", lambda: _client(endpoint))
+        """One call of ``responses.create``, or of its streaming helper, or of what the way has instead."""
+        doors = DOORS[self.way]
+        made = async_openai if doors.on_a_loop else _client
+        client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(provider, endpoint))
         asked = _asked(conversation)
-        if stream:
-            return _streamed(all_events(client, **asked), conversation)
-        answer = create(client, **asked)
-        return _turn(answer.output, answer, conversation)
+        if not stream:
+            answer = doors.blocking(client, **asked)
+            return _turn(answer.output, answer, conversation)
+        given = doors.streamed(client, **asked)
+        if isinstance(given, list):
+            return _streamed(given, conversation)
+        return _turn(given.output, given, conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -82,7 +88,7 @@ class OpenAIResponses(TellingShim, LoopShim):
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
         calls = CallNews(conversation)
-        for event in each_event(_client(endpoint), **_asked(conversation)):
+        for event in each_event(_client(provider, endpoint), **_asked(conversation)):
             match event.type:
                 case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                     yield from thinking_news(event.delta)
@@ -95,6 +101,10 @@ class OpenAIResponses(TellingShim, LoopShim):
                 case "response.output_item.done" if event.item.type in CALLS:
                     yield from calls.ends(event.output_index)
 
+    def broken_off(self, problem: Exception) -> bool:
+        """What ``get_final_response`` raises about a stream that does not end in ``response.completed``."""
+        return type(problem) is RuntimeError and "`response.completed`" in str(problem)
+
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`. Failures inside streams are events."""
         if isinstance(problem, openai.APIStatusError):
@@ -102,7 +112,7 @@ class OpenAIResponses(TellingShim, LoopShim):
         return None
 
 
-def _client(endpoint: Endpoint) -> openai.OpenAI:
+def _client(provider: str, endpoint: Endpoint) -> openai.OpenAI:
     return openai_client(
         api_key=endpoint.api_key,
         base_url=endpoint.base_url,
@@ -141,6 +151,76 @@ async def all_events_on_a_loop(client: Any, **asked: Any) -> Any:
     """The events of a stream, by an asynchronous client."""
     async with client.responses.stream(**asked) as events:
         return [event async for event in events]
+
+
+@door
+def create_async(client: Any, **asked: Any) -> Any:
+    """A ``Response``, by an asynchronous client."""
+    return run_to_end(client.responses.create(**asked))
+
+
+@door
+def all_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.responses.stream(**asked) as events:
+            return [event async for event in events]
+
+    return run_to_end(stream())
+
+
+@door
+def parse(client: Any, **asked: Any) -> Any:
+    """A ``ParsedResponse``."""
+    return client.responses.parse(**asked)
+
+
+@door
+def final_response(client: Any, **asked: Any) -> Any:
+    """The ``ParsedResponse`` that the SDK makes of a stream."""
+    with client.responses.stream(**asked) as events:
+        return events.get_final_response()
+
+
+@door
+def parse_async(client: Any, **asked: Any) -> Any:
+    """A ``ParsedResponse``, by an asynchronous client."""
+    return run_to_end(client.responses.parse(**asked))
+
+
+@door
+def final_response_async(client: Any, **asked: Any) -> Any:
+    """The ``ParsedResponse`` that the SDK makes of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.responses.stream(**asked) as events:
+            return await events.get_final_response()
+
+    return run_to_end(stream())
+
+
+@door
+def create_raw(client: Any, **asked: Any) -> Any:
+    """The ``Response`` in a raw response."""
+    return client.responses.with_raw_response.create(**asked).parse()
+
+
+@door
+def created_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream, without the helper."""
+    return list(client.responses.create(**asked, stream=True))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(create, all_events),
+    "async": WayDoors(create_async, all_events_async, on_a_loop=True),
+    "parse": WayDoors(parse, final_response),
+    "async-parse": WayDoors(parse_async, final_response_async, on_a_loop=True),
+    "raw-response": WayDoors(create_raw, all_events),
+    "create-stream": WayDoors(create, created_events),
+}
+"""The doors of each way."""
 
 
 @door

@@ -34,7 +34,7 @@ from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news
 from conformance.adapters.libraries.pydantic_ai_models import new_model, part_of
-from conformance.adapters.libraries.shim import everything
+from conformance.adapters.libraries.shim import WayDoors, everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -53,9 +53,10 @@ from conformance.model import (
 )
 
 try:
+    from pydantic_ai import direct
     from pydantic_ai.direct import model_request_stream, model_request_sync
 except ImportError:  # releases before 0.2
-    model_request_sync = model_request_stream = None
+    direct = model_request_sync = model_request_stream = None
 
 T = TypeVar("T")
 STOPS: Mapping[str, Stop] = {"length": "length", "content_filter": "refusal", "error": "error"}
@@ -98,7 +99,8 @@ class PydanticAI(LoopTellingShim):
             tools = [_tool(tool.name, conversation) for tool in conversation.tools]
             response, usage = agent_request(model, history, settings, function_tools=tools)
             return _turn(response, usage, conversation)
-        response = (streamed if stream else request)(model, **_asked(model, provider, conversation))
+        doors = DOORS[self.way]
+        response = (doors.streamed if stream else doors.blocking)(model, **_asked(model, provider, conversation))
         return _turn(response, getattr(response, "usage", None), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -181,6 +183,28 @@ def streamed(model: Any, **asked: Any) -> Any:
             return events.get()
 
     return run_to_end(stream())
+
+
+@door
+def request_async(model: Any, **asked: Any) -> Any:
+    """A ``ModelResponse``, on an event loop."""
+    return run_to_end(direct.model_request(model, **asked))
+
+
+@door
+def streamed_sync(model: Any, **asked: Any) -> Any:
+    """The ``ModelResponse`` that a stream amounts to, without an event loop."""
+    with direct.model_request_stream_sync(model, **asked) as events:
+        for _ in events:
+            pass
+        return events.response
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(request, streamed),
+    "async-direct": WayDoors(request_async, streamed_sync),
+}
+"""The doors of each way."""
 
 
 @door

@@ -6,18 +6,19 @@ import importlib
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from conformance.adapters.capture import left_out
 from conformance.adapters.capture.doors import model_call
-from conformance.adapters.contract import AdapterInfo
+from conformance.adapters.contract import AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.features import Needs, lacking
+from conformance.adapters.libraries.ways import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
 from conformance.capabilities import OPENAI_ONLY, SWITCHED_ON
@@ -28,7 +29,30 @@ from conformance.wires import card
 T = TypeVar("T")
 
 
-class Shim(ABC):
+class WayDoors(NamedTuple):
+    """The doors of a way, blocking and streamed: a shim has a table of them, by the names of its ways."""
+
+    blocking: Callable[..., Any]
+    streamed: Callable[..., Any]
+    on_a_loop: bool = False
+    """Whether they take the asynchronous client. What it begins they run to its end."""
+
+
+class WayShim:
+    """What goes a way into a library."""
+
+    way = ""
+    """Which one (`conformance.adapters.libraries.ways`); ``""`` is the usual one."""
+    modes: tuple[Mode, ...] = BOTH
+    """The modes that the way has."""
+
+    @classmethod
+    def by(cls, way: Way) -> type[Self]:
+        """The shim that goes another way."""
+        return type(cls.__name__, (cls,), {"way": way.name, "modes": way.modes, "__module__": cls.__module__})
+
+
+class Shim(WayShim, ABC):
     """A client around one library. A subclass says which, what it can do, how it is called and how it fails.
 
     Making one raises `AdapterError` when the library is not installed.
@@ -46,12 +70,12 @@ class Shim(ABC):
     """For each provider, the capabilities that the library has there."""
     needs: Needs = MappingProxyType({})
     """What capabilities and providers need of the installed release, where not every release has it."""
-
     def __init__(self) -> None:
         lacks = lacking(self.needs)
+        apart = lacks.keys() | set(BOTH) - set(self.modes)
         self.info = AdapterInfo(
             self.name,
-            {name: () if name in lacks else set(can) - lacks.keys() for name, can in self.providers.items()},
+            {name: () if name in lacks else set(can) - apart for name, can in self.providers.items()},
             installed(self.distribution),
             homepage=self.homepage,
             issues=self.issues,
@@ -104,6 +128,39 @@ class Shim(ABC):
         if reported is None:
             raise problem
         return AssistantTurn(stop="error", error=reported)
+
+
+class AgentShim(WayShim, ABC):
+    """A way that has the library's own loop over tools: an agent (`conformance.adapters.contract.Agent`)."""
+
+    name: str
+    distribution: str
+    homepage: str | None = None
+    issues: str | None = None
+    providers: Iterable[str]
+
+    def __init__(self) -> None:
+        can = frozenset({*self.modes, "parallel_calls"})
+        self.info = AdapterInfo(
+            self.name,
+            dict.fromkeys(self.providers, can),
+            installed(self.distribution),
+            homepage=self.homepage,
+            issues=self.issues,
+        )
+
+    @abstractmethod
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> Any:
+        """Do ``task`` with the tools, and return what the model says at the end."""
 
 
 class LoopShim(Shim):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, installed
+from conformance.adapters.libraries.ways import split_way, with_way
 from conformance.documents import Document
 from conformance.environments import find
 from conformance.report.script.failing import CaseVariant, FailingCase, NoScriptError
@@ -71,7 +72,7 @@ def _trial(failure: Document, again: str) -> CaseVariant:
     scenario = find_scenario(name, root)
     if scenario is None:
         raise NoScriptError(f"there is no scenario {name} here, so the answers are not known")
-    return CaseVariant(scenario, delivery.partition("#")[0])
+    return CaseVariant(scenario, delivery.partition("@")[0].partition("#")[0])
 
 
 def _address(adapter: Document, again: str) -> str:
@@ -83,7 +84,7 @@ def _address(adapter: Document, again: str) -> str:
     except AdapterError:
         library = LIBRARIES[adapter["name"]]
         if library.kind == "python" and _installed(library.distribution) == adapter["version"]:
-            return str(adapter["name"])
+            return with_way(str(adapter["name"]), split_way(address)[1])
     return address
 
 
