@@ -93,8 +93,11 @@ async def all_chunks_on_a_loop(**asked: Any) -> Any:
 def each_chunk(**asked: Any) -> Any:
     """The chunks of a stream in Anthropic's format, as they come."""
     chunks = run_to_end(litellm.anthropic.messages.acreate(**asked))
-    while (chunk := run_to_end(anext(chunks, None))) is not None:
-        yield chunk
+    try:
+        while (chunk := run_to_end(anext(chunks, None))) is not None:
+            yield chunk
+    finally:
+        run_to_end(chunks.aclose())
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
