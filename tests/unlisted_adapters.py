@@ -29,7 +29,7 @@ class Unlisted(Liar):
 
     thread: ClassVar[str] = ""
     """Where somebody published a bug of its kind, where that was looked up."""
-    providers = USUAL
+    providers: ClassVar[tuple[str, ...]] = USUAL
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import pytest
 from conformance import AssistantTurn, Conversation, UserTurn
 from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundClient
+from conformance.adapters.telling import NewsReport
 from conformance.model import News
 from conformance.session.readings import READINGS, due_in, other_chunks
 from conformance.session.variants import ANOTHER
@@ -88,6 +89,7 @@ def test_a_library_that_has_one_buffer_for_both_is_seen(shim: Any, monkeypatch: 
 
 def test_what_its_chunks_say_is_told_as_they_come_and_who_stops_listening_ends_it(shim: Any) -> None:
     heard = BoundClient(shim, PROVIDER).hear(OWN, TALK, due_in(PROVIDER, OWN))
+    assert isinstance(heard, NewsReport)
     assert heard.closed and not heard.failure
     assert [one.news for one in heard.told][-1] == News("end", ALONE.stop)
     assert len({one.given for one in heard.told}) > 2

@@ -11,6 +11,7 @@ not break in the same case.
 
 from __future__ import annotations
 
+import asyncio
 import types
 import warnings
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
-from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.libraries import LIBRARIES, looping
 from conformance.adapters.libraries.ways import ways_of
 from conformance.engine.cases import Selection, groups
 from conformance.scenarios import load_scenarios
@@ -123,7 +124,8 @@ class LibraryJudge:
         return bool(self.running(one, mutant))
 
     def answer(self, one: LibraryFile, mutant: Mutant) -> dict[str, Any]:
-        """Play a mutant, in a fork, until a case fails."""
+        """Play a mutant, in a fork, until a case fails. An event loop cannot be shared with the parent."""
+        looping.LOOP = asyncio.new_event_loop()
         try:
             replace_code(one.module, mutant.source(one.source))
         except Exception as problem:
