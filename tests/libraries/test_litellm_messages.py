@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib import metadata
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import httpx
 import pytest
@@ -32,9 +32,6 @@ ALONE = wire(PROVIDER).read_stream(OWN, TALK)
 class Messages:
     """What stands for ``litellm.anthropic.messages``: its answers are the provider's bytes."""
 
-    shares: ClassVar[list[bytes] | None] = None
-    """Where all its streams keep what has come, if they have one place for it."""
-
     async def acreate(self, *, api_base: str, api_key: str, max_retries: int, **body: Any) -> AsyncIterator[bytes]:
         """A streamed call."""
         client = httpx.AsyncClient()
@@ -44,12 +41,7 @@ class Messages:
     async def _chunks(self, client: httpx.AsyncClient, response: httpx.Response) -> AsyncIterator[bytes]:
         try:
             async for chunk in response.aiter_raw():
-                if self.shares is None:
-                    yield chunk
-                else:
-                    self.shares.append(chunk)
-            if self.shares is not None:
-                yield b"".join(self.shares)
+                yield chunk
         finally:
             await response.aclose()
             await client.aclose()
@@ -80,11 +72,6 @@ def near(adapter: Any, way: str) -> AssistantTurn | None:
 )
 def test_two_conversations_share_a_loop_and_no_thread(shim: Any, way: str, told: AssistantTurn | None) -> None:
     assert near(shim, way) == told
-
-
-def test_a_library_that_has_one_buffer_for_both_is_seen(shim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Messages, "shares", [])
-    assert near(shim, "beside-another-on-a-loop") != ALONE
 
 
 def test_what_its_chunks_say_is_told_as_they_come_and_who_stops_listening_ends_it(shim: Any) -> None:
