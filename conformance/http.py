@@ -232,11 +232,12 @@ def _frame_array(events: list[StreamEvent], style: FrameStyle) -> Iterator[str]:
 
     Recorders keep such streams as JSON, not as bytes, but readers are made for exactly this: Portkey-AI/gateway
     ``src/utils.ts`` cuts at CRLF, jeremychone/rust-genai ``src/webc/web_stream.rs`` (``PrettyJsonArray``) reads what
-    is laid out.
+    is laid out. Nothing follows the closing bracket: Google's own reader takes such a stream character by character and
+    raises on whatever comes after it (googleapis/python-api-core ``google/api_core/_rest_streaming_base.py``).
     """
     for number, item in enumerate(events):
         opening = "[" if number == 0 else ",\r\n"
-        closing = "]\n" if number == len(events) - 1 else ""
+        closing = "]" if number == len(events) - 1 else ""
         yield opening + ("\n\n" if style.comments else "") + laid_out(item.data) + "\n" + closing
 
 

@@ -78,11 +78,11 @@ def test_arrays_read_what_was_written(stream: list[StreamEvent], blank: bool, pl
 
 
 def test_arrays_come_as_google_writes_them() -> None:
-    """Laid out, CRLF after the comma between elements, nowhere else."""
+    """Laid out, CRLF after the comma between elements, nowhere else, and nothing after the last bracket."""
     stream = [StreamEvent('{"a":[{"b":"x, {"}],"c":{}}'), StreamEvent('{"n":1.50}')]
     first, last = frame(stream, "json-array")
     assert first == b'[{\n  "a": [\n    {\n      "b": "x, {"\n    }\n  ],\n  "c": {}\n}\n'
-    assert last == b',\r\n{\n  "n": 1.50\n}\n]\n'
+    assert last == b',\r\n{\n  "n": 1.50\n}\n]'
 
 
 @given(st.text(alphabet='{}[]",:\\ a1\n'))

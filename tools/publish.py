@@ -74,6 +74,10 @@ PARTS: Mapping[str, Part] = {
     "faults": Part(
         "faults survived, counted by tests", (("tools/pages/faults.py",),), staleness.faults, "minutes",
     ),
+    "broken-adapters": Part(
+        "broken adapters that no rule was written for", (("tools/pages/broken_adapters.py",),),
+        staleness.broken_adapters, "two minutes",
+    ),
     "performance": Part(
         "what benchmarks measure", (("tools/pages/performance.py",),), staleness.performance,
         "a quiet machine; an hour",

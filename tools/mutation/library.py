@@ -3,12 +3,15 @@
 The libraries are those of the tests, in this interpreter. A mutated file is compiled, and its code is put in the place
 of the code that the library's functions have: whoever holds them, holds the mutant. Nothing of the judge's uses them.
 
-What these files do does not depend on how the bytes of a stream were cut, so two deliveries are played. A library may
-fail cases; a mutant is killed by a rule that the library does not break in the same case.
+What these files do does not depend on how the bytes of a stream were cut, so two deliveries are played. Nor does it
+depend on whose host speaks a format: `PLAYED` names one provider of each format. All ways into a library are played
+(`conformance.adapters.libraries.ways`). A library may fail cases; a mutant is killed by a rule that the library does
+not break in the same case.
 """
 
 from __future__ import annotations
 
+import asyncio
 import types
 import warnings
 from collections.abc import Iterator, Mapping
@@ -16,11 +19,13 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from conformance.adapters.addresses import find_adapter
-from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.addresses import LocatedAdapter, find_adapter
+from conformance.adapters.libraries import LIBRARIES, looping
+from conformance.adapters.libraries.ways import ways_of
 from conformance.engine.cases import Selection, groups
 from conformance.scenarios import load_scenarios
 from mutation import forks
@@ -33,6 +38,13 @@ NAMED: Mapping[str, tuple[str, ...]] = {
     "openai-agents": ("agents.models.chatcmpl_converter", "agents.models.chatcmpl_stream_handler"),
 }
 """The libraries and their modules, named before the first run: SDKs and a framework that are pure Python there."""
+
+PLAYED: Mapping[str, tuple[str, ...]] = {
+    "openai": ("openai-chat",),
+    "anthropic": ("anthropic",),
+    "openai-agents": ("openai-chat",),
+}
+"""The providers on which each is played."""
 
 DELIVERIES = ("blocking", "stream:per-event")
 
@@ -80,20 +92,21 @@ class LibraryJudge:
     _own: dict[tuple[PlannedGroup, str], set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._found = find_adapter(self.files[0].library)
+        library = self.files[0].library
+        self._found = {name: find_adapter(name) for name in addresses_of(library)}
         tracer = Tracer({one.file: one.path for one in self.files})
-        for planned in self._planned():
-            play = play_of(self._found, planned)
+        for planned in self._planned(PLAYED[library]):
+            play = play_of(self._found[planned.group.address], planned)
             for delivery in planned.group.deliveries:
                 own, ran = tracer.lines(lambda play=play, delivery=delivery: broken(play, delivery))  # type: ignore[misc]
                 self.cases.append((planned, delivery))
                 self._lines.append(ran)
                 self._own[planned, delivery] = set(own)
 
-    def _planned(self) -> Iterator[PlannedGroup]:
-        found, scenarios = self._found, load_scenarios()
-        for profile in PROFILES:
-            selection = Selection(deliveries=DELIVERIES, profile=profile)
+    def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
+        scenarios = load_scenarios()
+        for found, profile in product(self._found.values(), PROFILES):
+            selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
                 if not group.unsupported:
                     yield PlannedGroup(group, profile)
@@ -111,20 +124,31 @@ class LibraryJudge:
         return bool(self.running(one, mutant))
 
     def answer(self, one: LibraryFile, mutant: Mutant) -> dict[str, Any]:
-        """Play a mutant, in a fork, until a case fails."""
+        """Play a mutant, in a fork, until a case fails. An event loop cannot be shared with the parent."""
+        looping.LOOP = asyncio.new_event_loop()
         try:
             replace_code(one.module, mutant.source(one.source))
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
-        player = Player(self._found, lambda planned, delivery: self._own[planned, delivery])
+        players = {address: self._player(found) for address, found in self._found.items()}
         for number in self.running(one, mutant):
             forks.clock()
-            kill = player.kill(*self.cases[number])
+            planned, delivery = self.cases[number]
+            kill = players[planned.group.address].kill(planned, delivery)
             if kill is not None:
                 return {"outcome": "killed", **asdict(kill)}
-        if player.warned is not None:
-            return {"outcome": "warned", **asdict(player.warned)}
+        for player in players.values():
+            if player.warned is not None:
+                return {"outcome": "warned", **asdict(player.warned)}
         return {"outcome": "survived", "groups": 0}
+
+    def _player(self, found: LocatedAdapter) -> Player:
+        return Player(found, lambda planned, delivery: self._own[planned, delivery])
+
+
+def addresses_of(library: str) -> list[str]:
+    """The addresses of all ways into a library, the usual one first."""
+    return [library, *(f"{library}:{way.name}" for way in ways_of(library)[1:])]
 
 
 def replace_code(module: str, source: str) -> None:

@@ -33,7 +33,8 @@ Bugs of libraries that somebody else found and published. On the release that ha
 the fault; on the release in which it is gone the same rule must pass, in every case of the scenarios that were tried.
 Those are general ones, none written for one bug: all of them, or the family that
 [`known-bugs.yaml`](../judgements/known-bugs.yaml) names, because a fixed release may break the same rule elsewhere, by
-another fault.
+another fault. *Tolerance* stands beside rules that fail only in what other hosts than the provider do. *With* names the
+packages that were put to what they were at that time, because the release does not start with today's.
 
 Made by `python tools/publish.py known-bugs` on {date}.
 
@@ -46,7 +47,8 @@ Made by `python tools/publish.py known-bugs` on {date}.
 class Bug:
     """One published bug: ``rule`` names its fault on ``provider``. ``dates`` limit the resolution, by version.
 
-    ``pins`` put other packages to what they were at that time, where today's break the release.
+    ``pins`` put other packages to what they were at that time, where today's break the release. ``tolerance`` says that
+    only hosts that deviate from the provider do what the bug is about: a run has to be asked to fail for it.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Bug:
     dates: Mapping[str, str]
     scenarios: Sequence[str] = ()
     pins: Sequence[str] = ()
+    tolerance: bool = False
     profile: str = "portable"
 
 
@@ -97,6 +100,7 @@ def seen(bug: Bug, version: str) -> Seen:
             "run", f"env:{bug.library}@{version}", "--provider", bug.provider, "--rule", bug.rule,
             "--delivery", "blocking", "--delivery", "stream:per-event", "--profile", bug.profile, "--format", "json",
             *(word for name in bug.scenarios for word in ("--scenario", name)),
+            *(["--tolerance"] if bug.tolerance else []),
         )
     )  # fmt: skip
     if not document["cells"]:
@@ -139,10 +143,10 @@ def table(known: list[Bug], results: Mapping[str, Any]) -> str:
 
 def _row(bug: Bug, result: Mapping[str, Any]) -> str:
     before, after = Seen(**result["buggy"]), Seen(**result["fixed"])
-    where = f"{bug.library}, {bug.provider}"
-    return (
-        f"| [{bug.what}]({bug.url}) | {where} | `{bug.rule}` | {bug.buggy}: {before} | {bug.fixed}: {after} |"
-    )
+    pins = "".join(f", with `{pin}`" for pin in bug.pins)
+    rule = f"`{bug.rule}`{', tolerance' if bug.tolerance else ''}"
+    where = f"{bug.library}, {bug.provider}{pins}"
+    return f"| [{bug.what}]({bug.url}) | {where} | {rule} | {bug.buggy}: {before} | {bug.fixed}: {after} |"
 
 
 def main(names: list[str]) -> int:

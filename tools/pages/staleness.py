@@ -178,6 +178,15 @@ def known_bugs() -> list[str]:
     return lines + [f"{entry['id']} is not on the page" for entry in entries if entry["url"] not in text]
 
 
+def broken_adapters() -> list[str]:
+    """Every adapter was played, and is told by rules that there are."""
+    tried = json.loads((REPORTS / "broken-adapters.json").read_text("utf-8"))
+    source = (ROOT / "tests" / "unlisted_adapters.py").read_text("utf-8")
+    lines = _differ("broken adapters", set(tried), set(re.findall(r"^class (\w+)\(Unlisted\)", source, re.MULTILINE)))
+    named = {rule for told in tried.values() if told for rule in told["rules"]}
+    return lines + [f"{rule} is no rule" for rule in sorted(named - catalogue().keys())]
+
+
 def faults() -> list[str]:
     """The tests that are counted are there."""
     text = (REPORTS / "faults.md").read_text("utf-8")

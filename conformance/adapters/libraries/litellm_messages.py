@@ -8,25 +8,28 @@ litellm calls DeepSeek's own endpoint in Anthropic's format.
 
 from __future__ import annotations
 
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
 from conformance.adapters.libraries.looping import collected, run_to_end
-from conformance.adapters.libraries.shim import Shim
+from conformance.adapters.libraries.shim import LoopShim
 from conformance.http import Response
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError
+from conformance.model import AssistantTurn, Conversation, Json, News, ProviderError
 from conformance.wires import wire
 from conformance.wires.anthropic.client import OPAQUE
 
 FORMAT = "anthropic"
 UNSIGNED = "unsigned"
 
+T = TypeVar("T")
 
-class LiteLLMMessages(Shim):
+
+class LiteLLMMessages(LoopShim):
     """``litellm.anthropic.messages.acreate``."""
 
     name = "litellm-messages"
@@ -38,15 +41,27 @@ class LiteLLMMessages(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``acreate``."""
-        speaker = wire(FORMAT)
-        if provider == "gemini":
-            conversation = replace(conversation, profile="native")  # the portable one wants images as they are there
-        asked = litellm_setup.body(speaker.build(_marked(conversation), stream=stream))
-        _unmark(asked["messages"])
-        asked |= litellm_setup.where(provider, conversation, endpoint)
+        asked = _asked(provider, conversation, endpoint, stream=stream)
         if stream:
-            return speaker.read_stream(map(_bytes, all_chunks(**asked)), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(create(**asked))), conversation)
+            return _streamed(all_chunks(**asked), conversation)
+        return wire(FORMAT).read_response(Response.of_json(200, _plain(create(**asked))), conversation)
+
+    async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """The same streamed, on the one event loop of the library's clients."""
+        asked = _asked(provider, conversation, endpoint, stream=True)
+        return _streamed(await all_chunks_on_a_loop(**asked), conversation)
+
+    def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
+        """Make the model call, and tell what its chunks say, as they come."""
+        asked = _asked(provider, conversation, endpoint, stream=True)
+        try:
+            yield from wire(FORMAT).news(_each_bytes(**asked), conversation)
+        except Exception as problem:
+            yield News("end", self.failed(problem, endpoint, stream=True).stop)
+
+    def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do ``work`` on the one event loop of the library's clients."""
+        return run_to_end(work)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
@@ -68,7 +83,33 @@ def all_chunks(**asked: Any) -> Any:
     return run_to_end(collected(litellm.anthropic.messages.acreate(**asked)))
 
 
+@door
+async def all_chunks_on_a_loop(**asked: Any) -> Any:
+    """The same on the loop that runs."""
+    return await collected(litellm.anthropic.messages.acreate(**asked))
+
+
+@door
+def each_chunk(**asked: Any) -> Any:
+    """The chunks of a stream in Anthropic's format, as they come."""
+    chunks = run_to_end(litellm.anthropic.messages.acreate(**asked))
+    try:
+        while (chunk := run_to_end(anext(chunks, None))) is not None:
+            yield chunk
+    finally:
+        run_to_end(chunks.aclose())
+
+
 # --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> dict[str, Any]:
+    """The arguments of ``acreate``."""
+    if provider == "gemini":
+        conversation = replace(conversation, profile="native")  # the portable one wants images as they are there
+    asked = litellm_setup.body(wire(FORMAT).build(_marked(conversation), stream=stream))
+    _unmark(asked["messages"])
+    return asked | litellm_setup.where(provider, conversation, endpoint)
 
 
 def _marked(conversation: Conversation) -> Conversation:
@@ -97,6 +138,15 @@ def _unmark(messages: list[dict[str, Json]]) -> None:
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
+
+
+def _streamed(chunks: Iterable[bytes | str], conversation: Conversation) -> AssistantTurn:
+    return wire(FORMAT).read_stream(map(_bytes, chunks), conversation)
+
+
+def _each_bytes(**asked: Any) -> Iterator[bytes]:
+    for chunk in each_chunk(**asked):
+        yield _bytes(chunk)
 
 
 def _bytes(chunk: bytes | str) -> bytes:
