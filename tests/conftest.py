@@ -2,7 +2,7 @@
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
 workers and of all children that were waited for. One line always tells them; ``pytest --cpu`` tells which files and
-tests they went to. The budgets stand in ``docs/notes/tests.md``.
+tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget``, as CI calls it, fails above them.
 """
 
 from __future__ import annotations
@@ -11,20 +11,30 @@ import os
 import ssl
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import pytest
+
+from conformance.traffic.pool import collect_less
 
 # TLS: every HTTP client makes a TLS context when it is made, from some 140 certificates: 30 ms, thousands of times, and
 # no test speaks TLS. Those who ask for the same context share it. What runs in other processes is as it is.
 #
 # BYTECODE: where PYTHONDONTWRITEBYTECODE is set, each of the hundreds of processes that tests start compiles all of our
 # modules again, which is half of what it costs. Processes that are started from here keep what they compile.
+#
+# GARBAGE: scenarios, rules and schemas are kept for all tests, so what Python looks through for garbage grows to
+# millions of objects, in each worker: a twelfth of the whole. It looks less often (`audit` does so too).
 
 PHASE = "processor seconds"
 """The property of a test's report that holds what its phase (setup, call or teardown) took."""
+WHOLE, QUICK = "pytest", "pytest -m 'not slow'"
+BUDGETS = {WHOLE: 720, QUICK: 120}
+"""Processor seconds of a command on two quiet cores. Of the quick selection it is the time in its tests that counts."""
+SLACK = 1.5
+"""How many times the budget is forgiven: where other work contends for the caches, a second does two thirds as much."""
 LAST = pytest.StashKey[float]()
 """In the session's stash: what this process had spent when the last phase ended."""
 
@@ -37,6 +47,8 @@ def spent() -> float:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     help_ = "say at the end which N files took most processor time (25 unless said), and which tests more than a second"
+    budget = f"fail where more than {SLACK} times the budget of processor seconds was taken"
+    parser.addoption("--cpu-budget", action="store_true", help=budget)
     parser.addoption("--cpu", type=int, nargs="?", default=0, const=25, metavar="N", help=help_)
 
 
@@ -45,11 +57,13 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # see BYTECODE
     sys.dont_write_bytecode = False
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Bill(config.getoption("--cpu")), "processor-time")
+        bill = Bill(config.getoption("--cpu"), config.getoption("--cpu-budget"))
+        config.pluginmanager.register(bill, "processor-time")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What was spent until now was not for a test."""
+    """What was spent until now was not for a test, and what was loaded until now stays."""
+    collect_less()  # see GARBAGE
     session.stash[LAST] = spent()
 
 
@@ -63,23 +77,55 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
     return report
 
 
+def over_budget(taken: Mapping[str, float]) -> list[str]:
+    """A line for each command that took too many processor seconds."""
+    most = {command: budget * SLACK for command, budget in BUDGETS.items()}
+    return [
+        f"over budget: `{command}` took {seconds:.0f} processor seconds of {BUDGETS[command]}, and {most[command]:.0f} "
+        "fail: see docs/notes/tests.md"
+        for command, seconds in taken.items()
+        if seconds > most[command]
+    ]
+
+
 class Bill:
     """Adds up what reports say, by file and by test, and prints it."""
 
-    def __init__(self, files: int) -> None:
+    def __init__(self, files: int, is_limited: bool) -> None:
         self.files = files
+        self.is_limited = is_limited
         self.by_file: Counter[str] = Counter()
         self.by_test: Counter[str] = Counter()
+        self.quick = 0.0
+        self.is_over = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         seconds = dict(report.user_properties)[PHASE]
         self.by_file[report.nodeid.split("::")[0]] += seconds
         self.by_test[report.nodeid] += seconds
+        self.quick += 0 if "slow" in report.keywords else seconds
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         tests, whole = sum(self.by_file.values()), spent()
         print_line = terminalreporter.write_line
-        print_line(f"processor seconds: {whole:.0f} in all, {tests:.0f} of them in {len(self.by_test)} tests")
+        print_line(
+            f"processor seconds: {whole:.0f} in all, {tests:.0f} of them in {len(self.by_test)} tests, "
+            f"{self.quick:.0f} in those that are not slow"
+        )
+        self.tell_dearest(print_line)
+        for line in over_budget({WHOLE: whole, QUICK: self.quick}) if self.is_limited else ():
+            self.is_over = True
+            print_line(line, red=True)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        """After the summary: too much is a failure."""
+        yield
+        if self.is_over and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def tell_dearest(self, print_line: Callable[[str], None]) -> None:
+        """Print which files and tests took most, where that is asked."""
         if not self.files:
             return
         for name, seconds in self.by_file.most_common(self.files):

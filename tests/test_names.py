@@ -130,6 +130,7 @@ def test_a_function_that_another_part_imports_has_a_name_of_its_own() -> None:
     assert found == set(ALIKE)
 
 
+@pytest.mark.slow
 def test_a_type_is_called_by_a_noun() -> None:
     """A mutant is called by what it does: these names are sentences."""
     found = {str(name) for name in names() if name.kind == "type" and is_participle(name.name)}

@@ -184,6 +184,7 @@ def test_a_pattern_that_blows_up_is_told(pattern: str) -> None:
     assert hostile_to(Tried("here", re.compile(pattern), from_start=False)) is not None
 
 
+@pytest.mark.slow
 def test_what_is_made_has_a_reason() -> None:
     made = {
         module for module, name, call in calls()

@@ -69,6 +69,7 @@ def test_the_published_selftest_is_without_problems() -> None:
     assert "; no problems**" in (REPORTS / "selftest.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in PARTS if name != "schemas"])
 def test_a_published_part_is_not_stale(name: str) -> None:
     """Cheap signs that it was made of something else than what there is now: nothing is run.
@@ -134,6 +135,7 @@ def test_every_failure_of_every_library_was_judged() -> None:
 WORST_FIRST = ("rejected", "presumed", "lost", "degraded")
 
 
+@pytest.mark.slow
 def test_no_finding_about_a_library_is_worse_than_its_rules() -> None:
     """Whoever reads a finding reads no more than the rules that saw it say of that provider."""
     every = [cell for result in library_results() for cell in result["cells"] if cell["outcome"] != "pass"]
@@ -148,6 +150,7 @@ def test_no_finding_about_a_library_is_worse_than_its_rules() -> None:
     assert worse == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", LIBRARIES_FOLDERS, ids=lambda folder: folder.name)
 def test_the_report_of_libraries_is_of_its_result(folder: Path) -> None:
     result = json.loads((folder / "result.json").read_text("utf-8"))

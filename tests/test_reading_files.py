@@ -78,6 +78,7 @@ def test_a_bad_file_of_traffic_is_a_line(
         assert len(capsys.readouterr().err.splitlines()) <= 1
 
 
+@pytest.mark.slow
 def test_what_bombs_unpack_to_is_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A line of 2 MB, and as many lines of nothing, in some kilobytes."""
     for suffix, packed in (("gz", gzip.compress(b" " * 2_000_000)), ("zst", zstandard.compress(b"\n" * 2_000_000))):

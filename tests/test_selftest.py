@@ -128,6 +128,7 @@ def test_every_lie_is_told_and_aimed_at_rules() -> None:
         assert told_on(lie), lie
 
 
+@pytest.mark.slow
 def test_the_truth_is_no_lie() -> None:
     mutant = Mutant("adapter:Liar", "adapter", "Nothing is wrong", Liar)
     assert play(mutant, trace("ollama")).outcome == "idle"

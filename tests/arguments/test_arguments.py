@@ -204,6 +204,7 @@ ANY_SCHEMA = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(ANY_SCHEMA, st.sampled_from(KINDS))
 def test_arguments_for_any_schema_are_valid_or_said_not_to_be_found(schema: dict[str, Any], kind: ArgumentKind) -> None:

@@ -120,6 +120,7 @@ def test_an_array_has_every_combination_that_can_be(strength: int) -> None:
     assert len(rows) < len(sensible) / 2
 
 
+@pytest.mark.slow
 def test_an_array_is_the_same_every_time() -> None:
     assert layer("search") == layer("search")
 
@@ -162,6 +163,7 @@ def test_arguments_fit_the_schemas() -> None:
                 jsonschema_rs.validate(dict(schema), call.arguments)
 
 
+@pytest.mark.slow
 def test_the_reference_adapters_stand_them() -> None:
     found, selection = find_adapter("reference"), Selection()
     rules, played = selected_rules(selection), 0

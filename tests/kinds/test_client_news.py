@@ -34,12 +34,14 @@ def reported(client: str) -> RuleReport:
     return GroupPlay(found, group, scenario, Selection(), [rule]).case("stream:per-event").rules[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["Tells", "TellsOnLoopback", "TellsFromAnotherThread", "TellsOnALoop"])
 @pytest.mark.parametrize("provider", ["openai-chat", "gemini"])
 def test_who_tells_in_time_conforms(client: str, provider: str) -> None:
     assert failed(client, provider) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["TellsFromAnotherThread", "TellsLetterByLetter", "KeepsItsThoughts"])
 def test_thinking_is_told_in_time_or_not_at_all(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "PATIENCE", 0.05 if client == "KeepsItsThoughts" else listening.PATIENCE)
@@ -64,6 +66,7 @@ def test_who_looks_ahead_is_late_and_not_buffered() -> None:
     assert found.keys() == {"news-in-time"} and "buffered" not in found["news-in-time"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "rules"),
     [("NeverEnds", {"end-told"}), ("EndsTooSoon", {"news-in-time", "news-true"}), ("StaysOpen", {"stopping-ends-it"})],

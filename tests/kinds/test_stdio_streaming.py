@@ -44,6 +44,7 @@ def test_who_mixes_two_streams_is_told() -> None:
     assert "unmoved-by-another-beside" in found("translator", "mixes")[1]
 
 
+@pytest.mark.slow
 def test_who_goes_on_when_nobody_listens_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "LEISURE", 0.05)
     assert "stopping-ends-it" in found("client", "goes on")[1]

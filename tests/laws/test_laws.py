@@ -56,6 +56,7 @@ distances = st.integers(0, 9999).map(lambda number: set(map(int, str(number)[-2:
 """How far apart, in the list of providers, the two of a pair stand."""
 
 
+@pytest.mark.slow
 @law
 @given(scenarios(), distances)
 def test_a_conversation_survives_two_wires(scenario: Scenario, steps: set[int]) -> None:

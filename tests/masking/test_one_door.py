@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import conformance
 
 ROOT = Path(conformance.__file__).parent
@@ -76,5 +78,6 @@ def _writing() -> Iterator[str]:
             yield path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.slow
 def test_nothing_else_writes() -> None:
     assert sorted(_writing()) == sorted(DOORS | OTHERS)

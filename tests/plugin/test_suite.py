@@ -66,6 +66,7 @@ def test_what_the_adapter_raises_keeps_its_traceback(pytester: pytest.Pytester) 
     assert "site-packages" not in result.stdout.str() and "bound.py" not in result.stdout.str()
 
 
+@pytest.mark.slow
 def test_prints_and_debuggers_work(pytester: pytest.Pytester) -> None:
     """Subprocesses: an inner pytest that reads standard input, and one that prints past this one."""
     written(pytester, suite("Raises", scenarios=ONE))

@@ -19,6 +19,9 @@ WAYS = ("namespace", "group")
 PATIENCE = 60.0
 """How long is waited for what must come, on a machine that does other work too."""
 
+POLLED = 0.05
+"""Seconds between two looks. A look reads the environment of every process of the machine."""
+
 
 class Marked:
     """A command that runs, in a folder for temporary files of its own."""
@@ -106,4 +109,4 @@ def wait_until(true: Callable[[], object]) -> None:
     until = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < until, "nothing came"
-        time.sleep(0.02)
+        time.sleep(POLLED)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from marked import PATIENCE, Marked
+from marked import PATIENCE, POLLED, Marked
 
 from conformance.adapters.endpoint import MAX_REQUESTS, Endpoint
 from conformance.adapters.loopback import Loopback
@@ -56,7 +56,7 @@ def test_a_flood_is_an_outcome_of_the_adapter_and_costs_little(tmp_path: Path, n
         while command.process.poll() is None:
             assert time.monotonic() < until
             most = max([most, *map(peak, command.alive())])
-            time.sleep(0.01)
+            time.sleep(POLLED)
         assert command.ends() == {"Prints": 0, "LongName": 2}.get(name, 1), command.said()
         assert "conformance/" not in command.said().partition("Traceback")[2], "a traceback of ours"
         assert len(command.said()) < 10_000

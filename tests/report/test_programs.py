@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_failure import REPRODUCE, result
@@ -32,6 +33,10 @@ from conformance.report.script.python import Python
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "reports" / "libraries" / "programs").glob("*/*.*"))
+BY_DISTRIBUTION: dict[str, list[Path]] = {}
+for _path in PROGRAMS:
+    BY_DISTRIBUTION.setdefault(LIBRARIES[_path.parent.name].distribution, []).append(_path)
+IN_TURN = Path(__file__).with_name("in_turn.py")
 LINES, COLUMNS = 60, 100
 NASTY = [
     "plain", "it's", 'say "hi"', "both ' and \"", "back\\slash", "line\nend\r\n\ttab", "\0",
@@ -202,25 +207,38 @@ def test_a_published_program_is_small(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_published_program_runs_where_its_library_is(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("distribution", BY_DISTRIBUTION)
+def test_published_programs_run_where_their_library_is(distribution: str, tmp_path: Path) -> None:
     """Needs environments: ``conformance env NAME`` makes them, and CONFORMANCE_ENVS says where they are."""
+    programs = BY_DISTRIBUTION[distribution]
     try:
-        found = find(f"env:{path.parent.name}")
+        found = find(f"env:{programs[0].parent.name}")
     except AdapterError as problem:
         pytest.skip(str(problem))
-    shutil.copy(path, tmp_path)
+    names = [shutil.copy(path, tmp_path / f"{path.parent.name}-{path.name}").name for path in programs]
     if found.python is not None:
-        command = [str(found.python)]
+        start([str(found.python), str(IN_TURN), ".", *names], tmp_path)
     else:
         node, shim = found.address.removeprefix("stdio:").split()
         (tmp_path / "node_modules").symlink_to(Path(shim).parents[1] / "node_modules")
-        command = [node]
-    ran = subprocess.run(
-        [*command, path.name], capture_output=True, text=True, timeout=120, cwd=tmp_path, check=False,
-        env={**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
-    )  # fmt: skip
-    assert "--> POST" in ran.stdout or "Error" in ran.stderr, ran.stderr
+        for name in names:
+            start([node, name], tmp_path, name)
+    every({name: (tmp_path, name) for name in names}, spoke)
+
+
+def start(command: list[str], folder: Path, name: str = "all") -> None:
+    """Run a command in the folder; what it prints is in ``NAME.out`` and ``NAME.err``."""
+    with (folder / f"{name}.out").open("w") as out, (folder / f"{name}.err").open("w") as err:
+        subprocess.run(
+            command, stdout=out, stderr=err, timeout=600, cwd=folder, check=False,
+            env={**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+        )  # fmt: skip
+
+
+def spoke(folder: Path, name: str) -> None:
+    """A program asked its provider, or said by an error why it did not."""
+    printed, errors = ((folder / f"{name}{kind}").read_text("utf-8") for kind in (".out", ".err"))
+    assert "--> POST" in printed or "Error" in errors, errors
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,37 @@
+"""The budgets of processor time: what is above them fails where that is asked, and nothing else does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import BUDGETS, QUICK, SLACK, WHOLE, over_budget
+
+SLOW = "import pytest\n@pytest.mark.slow\ndef test_slow(): pass\ndef test_quick(): pass\n"
+
+
+def test_what_is_within_the_slack_is_no_fault() -> None:
+    assert over_budget({command: budget * SLACK for command, budget in BUDGETS.items()}) == []
+
+
+@pytest.mark.parametrize("command", BUDGETS)
+def test_each_budget_is_told_by_its_command(command: str) -> None:
+    [line] = over_budget({WHOLE: 0, QUICK: 0, command: BUDGETS[command] * SLACK + 1})
+    assert f"`{command}`" in line and str(BUDGETS[command]) in line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "asked", "code"), [(0.0, True, 1), (0.0, False, 0), (100.0, True, 0)])
+def test_a_run_above_the_budget_fails(tmp_path: Path, seconds: float, asked: bool, code: int) -> None:
+    """A run of two tests, where a budget is ``seconds``; with one worker, because workers' time is only known late."""
+    ours = Path(__file__).with_name("conftest.py").read_text("utf-8")
+    (tmp_path / "conftest.py").write_text(f"{ours}\nBUDGETS[WHOLE] = {seconds}\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: x\n")
+    (tmp_path / "test_two.py").write_text(SLOW)
+    words = [sys.executable, "-m", "pytest", "-n", "1", *(["--cpu-budget"] if asked else [])]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == code, ran.stdout + ran.stderr
+    assert ("over budget" in ran.stdout) is bool(code)
+    assert "in 2 tests" in ran.stdout
