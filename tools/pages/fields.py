@@ -43,7 +43,7 @@ def _text(lines: Iterator[str]) -> str:
 
 
 def _index(known: dict[str, list[Field]]) -> Iterator[str]:
-    yield from ("# Fields", "", "Read these first when you write a translator: what stands where, at each provider.", "")
+    yield from ("# Fields", "", "Read these first when you write a translator: what stands where on each wire.", "")
     yield NOTE
     for number, (name, meaning) in enumerate(MEANINGS.items()):
         yield from ("", f"## {TITLES[name]}", f"{meaning.capitalize()}.", "")
