@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,15 @@ def main(options: argparse.Namespace) -> int:
     width = max(len(row["id"]) for row in rows)
     for row in rows:
         say_to(sys.stdout, f"{row['id']:<{width}}  {_note(row)}\n")
+        for line in _can(row, width) if options.what == "providers" else ():
+            say_to(sys.stdout, f"{line}\n")
     return 0
+
+
+def _can(row: ListRow, width: int) -> list[str]:
+    """What a provider can do, in the words that an adapter declares."""
+    indent = " " * (width + 2)
+    return textwrap.wrap(", ".join(row["capabilities"]), 118, initial_indent=indent, subsequent_indent=indent)
 
 
 def _note(row: ListRow) -> str:
