@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # not from typing, which takes longer to import than the 
 if TYPE_CHECKING:
     from conformance.adapters.contract import AdapterError as AdapterError
     from conformance.adapters.contract import AdapterInfo as AdapterInfo
+    from conformance.adapters.functions import Functions as Functions
     from conformance.adapters.functions import from_functions as from_functions
     from conformance.http import Request as Request
     from conformance.http import Response as Response
@@ -56,7 +57,7 @@ _HOMES = {
     **dict.fromkeys(_MODEL, "conformance.model"),
     **dict.fromkeys(("Request", "Response"), "conformance.http"),
     **dict.fromkeys(("AdapterError", "AdapterInfo"), "conformance.adapters.contract"),
-    "from_functions": "conformance.adapters.functions",
+    **dict.fromkeys(("Functions", "from_functions"), "conformance.adapters.functions"),
     "run": "conformance.runner.entry",
     "Run": "conformance.runner.runs",
     **dict.fromkeys(("RunPlan", "CaseResult", "RunStop", "RunEvent"), "conformance.runner.events"),

@@ -18,6 +18,7 @@ from hearing import hear_signals
 
 from conformance.cli import COMMANDS, main
 from conformance.schemas import schema
+from conformance.wires import PROVIDERS, card
 
 HERE = Path(__file__).parent
 ONE_CASE = ("--provider", "openai-chat", "--scenario", "shell.success", "--delivery", "blocking")
@@ -104,6 +105,12 @@ def test_lists_are_objects_with_ids(what: str, capsys: pytest.CaptureFixture[str
     assert all(isinstance(row["id"], str) for row in rows)
     assert main(["list", what]) == 0
     assert rows[0]["id"] in capsys.readouterr().out
+
+
+def test_the_list_of_providers_shows_what_each_can_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "providers"]) == 0
+    shown = set(re.split(r"[\s,]+", capsys.readouterr().out))
+    assert set().union(*(card(provider).capabilities for provider in PROVIDERS)) <= shown
 
 
 def test_explain_tells_the_words_the_source_and_what_breaks_it(capsys: pytest.CaptureFixture[str]) -> None:

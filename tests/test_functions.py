@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,9 @@ def build_unified(calls: list[Body], outputs: list[Body]) -> list[Body]:
     ]  # fmt: skip
 
 
-def documented() -> FunctionsAdapter:
-    """The adapter in docs/adapters.md."""
-    (code,) = re.findall(r"```python\n(# my_functions\.py\n.*?)```", (DOCS / "adapters.md").read_text("utf-8"), re.S)
+def documented(file: str = "my_functions") -> FunctionsAdapter:
+    """An adapter in docs/adapters.md."""
+    (code,) = re.findall(rf"```python\n(# {file}\.py\n.*?)```", (DOCS / "adapters.md").read_text("utf-8"), re.S)
     names: dict[str, Any] = {}
     exec(code, names)
     adapter: FunctionsAdapter = names["adapter"]
@@ -117,9 +118,9 @@ def adapter_for(provider: str) -> FunctionsAdapter:
     return from_functions(provider=provider, parse_tool_calls=parse, build_tool_results=build)
 
 
-def failures(adapter: FunctionsAdapter, families: tuple[str, ...]) -> dict[str, list[str]]:
+def failures(adapter: FunctionsAdapter, families: tuple[str, ...], *deliveries: str) -> dict[str, list[str]]:
     """The rules that fail, with their cases."""
-    selection = Selection(scenarios=families)
+    selection = Selection(scenarios=families, deliveries=deliveries)
     found = LocatedAdapter("functions", adapter.info, "translator", lambda: adapter)
     scenarios, rules = load_scenarios(), selected_rules(selection)
     failed: dict[str, list[str]] = {}
@@ -141,6 +142,43 @@ FAMILIES = ("shell.*", "read_file.*", "parallel_calls.*", "multi_turn.*", "grep.
 @pytest.mark.parametrize("provider", ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "unified"])
 def test_two_honest_functions_conform(provider: str) -> None:
     assert failures(adapter_for(provider), FAMILIES) == {}
+
+
+def test_arguments_that_are_no_object_are_replayed_by_the_harness() -> None:
+    families = ("arguments.trailing_text", "shell.*", "read_file.*")
+    assert failures(documented(), families) == {}
+
+
+def test_several_providers_and_their_streams_conform() -> None:
+    adapter = documented("two_providers")
+    assert {provider: "streaming" in names for provider, names in adapter.info.capabilities.items()} == {
+        "openai-chat": True, "anthropic": True,
+    }  # fmt: skip
+    assert failures(adapter, (*FAMILIES, "errors.cut_*"), "blocking", "stream:per-event", "stream:per-byte") == {}
+
+
+@pytest.mark.parametrize("lost", ["calls", "text", "id"])
+def test_an_accumulator_that_loses_something_is_named(lost: str) -> None:
+    adapter = documented("two_providers")
+    own = adapter.functions["openai-chat"]
+
+    def forgetful(events: list[Any]) -> Body:
+        assert own.read_stream is not None
+        turn: Body = own.read_stream(events)
+        if lost == "id":
+            return {**turn, "calls": [{**call, "id": "call_1"} for call in turn["calls"]]}
+        return {**turn, lost: turn[lost][1:]}
+
+    broken = from_functions(providers={"openai-chat": replace(own, read_stream=forgetful)})
+    found = failures(broken, ("parallel_calls.two_reads", "shell.*"), "stream:per-event")
+    assert "common.stream.equivalent-to-non-stream" in found or "chat.stream.deltas-by-index" in found, found
+
+
+def test_what_is_missing_is_told() -> None:
+    with pytest.raises(AdapterError, match="are needed with provider"):
+        from_functions(provider="gemini", parse_tool_calls=parse_gemini)
+    with pytest.raises(AdapterError, match="give provider and its functions, or providers"):
+        from_functions()
 
 
 def test_a_function_that_forgets_a_result_is_named() -> None:

@@ -53,6 +53,10 @@ PARTS: Mapping[str, Part] = {
         staleness.schemas, "the SDKs of the test extra",
     ),
     "api": Part("docs/api.md, of the public names", (("tools/generate_api.py",),), staleness.api),
+    "fields": Part(
+        "docs/fields: what stands where on each wire, with the rules about it", (("tools/pages/fields.py",),),
+        staleness.fields,
+    ),
     "cassettes": Part(
         "cassettes that are missing", (("tools/record_cassettes.py",),),
         staleness.cassettes, "the SDKs of the test extra; minutes",

@@ -1,8 +1,8 @@
 """The smaller door: an adapter from the functions that most projects already have.
 
 `from_functions` takes the two-function contract of the first seed document, ``parse_tool_calls`` and
-``build_tool_results``, and optionally ``convert_tools``. The harness does the rest of the request, the way the provider
-documents it, so only what the functions do is judged.
+``build_tool_results``, and optionally ``convert_tools`` and ``read_stream``, for one provider or for several. The
+harness does the rest, the way the provider documents it, so only what the functions do is judged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo
-from conformance.http import Request, Response
+from conformance.hints import nearest
+from conformance.http import Request, Response, StreamEvent
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -34,13 +35,161 @@ ParseToolCalls = Callable[[Json], Iterable[Any]]
 """From a response's body to its calls: `ToolCall`, or objects with ``id``, ``name``, ``argumentsJson`` or ``input``."""
 BuildToolResults = Callable[[list[dict[str, Json]], list[dict[str, Json]]], Json]
 """From calls and ``[{id, name, outputText, isError}]`` to the message, or messages, that carry the results."""
+ReadStream = Callable[[list[Json]], Any]
+"""From a stream's events, decoded, to the turn: an `AssistantTurn`, or an object with ``text`` and ``calls``."""
 
 CAPABILITIES = frozenset({"blocking", "parallel_calls", "json_results", "error_results"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Functions:
+    """An application's functions for one provider: see `from_functions`."""
 
-def _replayed(provider: str, body: Json) -> list[Json]:
-    """What of a response's body goes back into the conversation, as the provider's card says."""
+    parse_tool_calls: ParseToolCalls
+    build_tool_results: BuildToolResults
+    convert_tools: ConvertTools | None = None
+    read_stream: ReadStream | None = None
+
+
+def from_functions(
+    *,
+    provider: str | None = None,
+    parse_tool_calls: ParseToolCalls | None = None,
+    build_tool_results: BuildToolResults | None = None,
+    convert_tools: ConvertTools | None = None,
+    read_stream: ReadStream | None = None,
+    providers: Mapping[str, Functions] | None = None,
+    name: str = "functions",
+    version: str = "0",
+    capabilities: Iterable[str] = CAPABILITIES,
+    homepage: str | None = None,
+    issues: str | None = None,
+) -> FunctionsAdapter:
+    """An adapter for ``provider`` from two, three or four functions; or, with ``providers``, for several.
+
+    ``parse_tool_calls(body)`` gets the decoded body of a response and returns its calls. ``build_tool_results(calls,
+    outputs)`` gets what the former returned, as objects with ``id``, ``name``, ``input`` and ``argumentsJson``, and the
+    outputs, in the order in which the tools finished; it returns what is to be added to the conversation.
+    ``convert_tools(tools)`` returns the request's ``tools``; without it the provider's documented form is sent.
+    ``read_stream(events)`` gets the decoded events of a stream, however its bytes were cut, and returns the turn: an
+    `AssistantTurn`, or an object with ``text`` and ``calls``; what it does not tell is read as the provider documents
+    it. Who gives it declares ``streaming`` there.
+
+    Raises `AdapterError` for an unknown provider or capability, and for functions that are missing.
+    """
+    given = dict(providers or {})
+    if provider is not None:
+        if parse_tool_calls is None or build_tool_results is None:
+            raise AdapterError("from_functions: parse_tool_calls and build_tool_results are needed with provider")
+        given[provider] = Functions(
+            parse_tool_calls=parse_tool_calls, build_tool_results=build_tool_results, convert_tools=convert_tools,
+            read_stream=read_stream,
+        )  # fmt: skip
+    if not given:
+        raise AdapterError("from_functions: give provider and its functions, or providers")
+    for known in given:
+        if known not in PROVIDERS:
+            hint = nearest(known, PROVIDERS)
+            raise AdapterError(f"from_functions: unknown provider {known!r}{hint}; providers: {', '.join(PROVIDERS)}")
+    claims = {known: _claims(capabilities, functions) for known, functions in given.items()}
+    return FunctionsAdapter(AdapterInfo(name, claims, version, homepage=homepage, issues=issues), given)
+
+
+def _claims(capabilities: Iterable[str], functions: Functions) -> frozenset[str]:
+    return frozenset(capabilities) | ({"streaming"} if functions.read_stream is not None else set())
+
+
+@dataclass(frozen=True)
+class FunctionsAdapter:
+    """A translator made of an application's own functions. Made by `from_functions`."""
+
+    info: AdapterInfo
+    functions: Mapping[str, Functions]
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        """The request, with tools and results from the functions and the rest as the provider documents it."""
+        key, convert = card(provider).forms.conversation, self._of(provider).convert_tools
+        request = wire(provider).build(replace(conversation, turns=()), stream=stream)
+        body = json.loads(request.body)
+        leading = body.get(key) or []
+        body[key] = [*leading, *(part for turn in _placed(conversation) for part in self._parts(provider, *turn))]
+        if convert is not None and conversation.tools:
+            body["tools"] = convert([_plain_tool(tool) for tool in conversation.tools])
+        return Request.post_json(request.url, body, request.headers)
+
+    def _of(self, provider: str) -> Functions:
+        """The functions for a provider, or for the provider whose format a host speaks."""
+        return self.functions.get(provider) or self.functions[card(provider).provider]
+
+    def _parts(self, provider: str, turn: Turn, before: AssistantTurn | None) -> list[Json]:
+        """One turn as the messages that carry it."""
+        if isinstance(turn, AssistantTurn):
+            if turn.calls and turn.opaque is not None:
+                return list(turn.opaque)
+            turn = replace(turn, opaque=None)  # words only: as the provider documents it
+        if isinstance(turn, ResultsTurn) and before is not None:
+            outputs = [_plain_output(result) for result in turn.results]
+            built = self._of(provider).build_tool_results([_plain_call(call) for call in before.calls], outputs)
+            return built if isinstance(built, list) else [built]
+        return _documented(provider, turn)
+
+    def parse_response(
+        self, provider: str, response: Response, *, conversation: Conversation | None = None
+    ) -> AssistantTurn:
+        """The turn, with the calls that ``parse_tool_calls`` finds."""
+        turn = wire(provider).read_response(response, conversation)
+        if turn.error is not None:
+            return turn
+        body = json.loads(response.body)
+        calls = tuple(_call(item) for item in self._of(provider).parse_tool_calls(body))
+        return replace(turn, calls=calls, opaque=_replayed(provider, body, turn))
+
+    def parse_stream(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> AssistantTurn:
+        """The turn that ``read_stream`` makes of the events. That the stream broke off is told by the harness."""
+        own, read = wire(provider), self._of(provider).read_stream
+        assert read is not None, "streaming is not declared without read_stream"
+        events = list(own.events(chunks))
+        assembly = own.assembled(events)
+        turn = own.finish(assembly, conversation)
+        told = _told(read([document for event in events if (document := _document(event)) is not None]), turn)
+        if turn.stop in ("incomplete", "error"):
+            whole = [not call.invalid for call in turn.calls] + [False] * len(told.calls)
+            calls = tuple(call if safe else _cut(call) for call, safe in zip(told.calls, whole, strict=False))
+            return replace(told, calls=calls, stop=turn.stop, error=turn.error)
+        return replace(told, opaque=_replayed(provider, assembly.body, turn))
+
+
+def _document(event: StreamEvent) -> Json:
+    """An event's object; ``None`` for marks such as ``[DONE]``, and for what is damaged."""
+    document = event.document if event.is_json else None
+    return document if isinstance(document, dict) else None
+
+
+def _told(told: Any, turn: AssistantTurn) -> AssistantTurn:
+    """The turn that ``read_stream`` returned. Raises `TypeError` for what is none."""
+    if isinstance(told, AssistantTurn):
+        return told
+    if not isinstance(told, Mapping):
+        raise TypeError(f"read_stream must return an AssistantTurn or an object, returned {type(told).__name__}")
+    calls = tuple(_call(item) for item in told.get("calls") or ())
+    return replace(turn, text=told.get("text") or "", calls=calls)
+
+
+def _cut(call: ToolCall) -> ToolCall:
+    """A call whose end was not seen: it must not run."""
+    text = call.raw if call.raw is not None else call.sent or ""
+    return replace(call, arguments=None, raw=text, invalid=True)
+
+
+def _replayed(provider: str, body: Json, turn: AssistantTurn) -> list[Json]:
+    """What of a response's body goes back into the conversation, as the provider's card says.
+
+    Arguments that are no object cannot go back as they came: they are said as the provider takes them.
+    """
+    if any(call.invalid for call in turn.calls):
+        return _documented(provider, turn)
     forms, found = card(provider).forms, [body]
     for name in forms.replayed.split("/"):
         if name == "*":
@@ -51,77 +200,10 @@ def _replayed(provider: str, body: Json) -> list[Json]:
     return first if forms.replay_role is None else [{"role": forms.replay_role, "content": found[0]}]
 
 
-def from_functions(
-    *,
-    provider: str,
-    parse_tool_calls: ParseToolCalls,
-    build_tool_results: BuildToolResults,
-    convert_tools: ConvertTools | None = None,
-    name: str = "functions",
-    version: str = "0",
-    capabilities: Iterable[str] = CAPABILITIES,
-    homepage: str | None = None,
-    issues: str | None = None,
-) -> FunctionsAdapter:
-    """An adapter for ``provider`` from two or three functions.
-
-    ``parse_tool_calls(body)`` gets the decoded body of a response and returns its calls. ``build_tool_results(calls,
-    outputs)`` gets what the former returned, as objects with ``id``, ``name``, ``input`` and ``argumentsJson``, and the
-    outputs, in the order in which the tools finished; it returns what is to be added to the conversation.
-    ``convert_tools(tools)`` returns the request's ``tools``; without it the provider's documented form is sent.
-
-    Raises `AdapterError` for an unknown provider or capability.
-    """
-    if provider not in PROVIDERS:
-        raise AdapterError(f"from_functions: unknown provider {provider!r}; providers: {', '.join(PROVIDERS)}")
-    info = AdapterInfo(name, {provider: frozenset(capabilities)}, version, homepage=homepage, issues=issues)
-    return FunctionsAdapter(info, parse_tool_calls, build_tool_results, convert_tools)
-
-
-@dataclass(frozen=True)
-class FunctionsAdapter:
-    """A translator made of an application's own functions. Made by `from_functions`."""
-
-    info: AdapterInfo
-    parse_tool_calls: ParseToolCalls
-    build_tool_results: BuildToolResults
-    convert_tools: ConvertTools | None
-
-    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        """The request, with tools and results from the functions and the rest as the provider documents it."""
-        key = card(provider).forms.conversation
-        request = wire(provider).build(replace(conversation, turns=()), stream=stream)
-        body = json.loads(request.body)
-        leading = body.get(key) or []
-        body[key] = [*leading, *(part for turn in _placed(conversation) for part in self._parts(provider, *turn))]
-        if self.convert_tools is not None and conversation.tools:
-            body["tools"] = self.convert_tools([_plain_tool(tool) for tool in conversation.tools])
-        return Request.post_json(request.url, body, request.headers)
-
-    def _parts(self, provider: str, turn: Turn, before: AssistantTurn | None) -> list[Json]:
-        """One turn as the messages that carry it."""
-        if isinstance(turn, AssistantTurn):
-            if turn.calls and turn.opaque is not None:
-                return list(turn.opaque)
-            turn = replace(turn, opaque=None)  # words only: as the provider documents it
-        if isinstance(turn, ResultsTurn) and before is not None:
-            outputs = [_plain_output(result) for result in turn.results]
-            built = self.build_tool_results([_plain_call(call) for call in before.calls], outputs)
-            return built if isinstance(built, list) else [built]
-        key = card(provider).forms.conversation
-        single = wire(provider).build(Conversation((turn,)), stream=False)
-        return list(json.loads(single.body)[key])
-
-    def parse_response(
-        self, provider: str, response: Response, *, conversation: Conversation | None = None
-    ) -> AssistantTurn:
-        """The turn, with the calls that ``parse_tool_calls`` finds."""
-        turn = wire(provider).read_response(response, conversation)
-        if turn.error is not None:
-            return turn
-        body = json.loads(response.body)
-        calls = tuple(_call(item) for item in self.parse_tool_calls(body))
-        return replace(turn, calls=calls, opaque=_replayed(provider, body))
+def _documented(provider: str, turn: Turn) -> list[Json]:
+    """A turn as the provider documents it."""
+    single = wire(provider).build(Conversation((turn,)), stream=False)
+    return list(json.loads(single.body)[card(provider).forms.conversation])
 
 
 def _placed(conversation: Conversation) -> Iterable[tuple[Turn, AssistantTurn | None]]:
@@ -167,7 +249,7 @@ def _from_text(item: Mapping[str, Any], text: str) -> ToolCall:
     except ValueError:
         value = None
     if isinstance(value, dict):
-        return ToolCall(item["id"], item["name"], value)
+        return ToolCall(item["id"], item["name"], value, sent=text)
     return ToolCall(item["id"], item["name"], None, text, invalid=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,15 @@ def main(options: argparse.Namespace) -> int:
         say_to(sys.stdout, f"{row['id']:<{width}}  {_note(row)}\n")
         for way in row.get("ways", ()):
             say_to(sys.stdout, f"{'':<{width}}    --way {way['id']}: {way['calls']}\n")
+        for line in _can(row, width) if options.what == "providers" else ():
+            say_to(sys.stdout, f"{line}\n")
     return 0
+
+
+def _can(row: ListRow, width: int) -> list[str]:
+    """What a provider can do, in the words that an adapter declares."""
+    indent = " " * (width + 2)
+    return textwrap.wrap(", ".join(row["capabilities"]), 118, initial_indent=indent, subsequent_indent=indent)
 
 
 def _note(row: ListRow) -> str:

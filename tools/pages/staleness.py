@@ -16,6 +16,7 @@ from typing import Any
 
 import doors as doors_page
 import evidence as evidence_page
+import fields as fields_pages
 import yaml
 
 from conformance.adapters.libraries import LIBRARIES
@@ -213,6 +214,11 @@ def schemas() -> list[str]:
 def api() -> list[str]:
     """The page of public names is of today's names."""
     return _check("tools/generate_api.py")
+
+
+def fields() -> list[str]:
+    """The tables of fields are what the wires and rules of today make."""
+    return [f"{name} is not of today" for name in fields_pages.stale()]
 
 
 def readme() -> list[str]:
