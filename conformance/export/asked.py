@@ -9,7 +9,7 @@ stands in one place: its check.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -369,8 +369,3 @@ def _value_of(arguments: Mapping[str, Json] | None) -> Assertion:
     if arguments is None:
         return {"relation": "absent"}
     return {"relation": "equals", "value": dict(arguments)}
-
-
-def rules_of(assertions: Iterable[Assertion]) -> set[str]:
-    """The rules that assert something."""
-    return {str(one["rule"]) for one in assertions}
