@@ -35,7 +35,7 @@ CUT_OTHERWISE = ("stream:utf8-split", "stream:crlf-split", "stream:json-array")
 
 
 @dataclass
-class Shelved:
+class AssertionShelf:
     """The assertions of a provider, each once. Cases name them by their numbers."""
 
     assertions: list[Assertion] = field(default_factory=list)
@@ -62,7 +62,7 @@ def exported_profiles(scenario: Scenario, provider: str) -> list[Profile]:
     return found
 
 
-def case_document(scenario: Scenario, provider: str, profile: Profile, shelf: Shelved) -> dict[str, Json]:
+def case_document(scenario: Scenario, provider: str, profile: Profile, shelf: AssertionShelf) -> dict[str, Json]:
     """The case, with its assertions by their numbers on ``shelf``."""
     played = _Played(scenario, provider, profile, shelf)
     return {
@@ -111,7 +111,7 @@ class _Played:
     scenario: Scenario
     provider: str
     profile: Profile
-    shelf: Shelved
+    shelf: AssertionShelf
     by_delivery: dict[str, list[Exchange]] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
 

@@ -135,7 +135,8 @@ def _says(value: Any, text: str) -> bool:
 def _includes(value: Any, wanted: Any) -> bool:
     """Whether all that is wanted is there: members of objects may be more, all else is equal."""
     if isinstance(wanted, dict):
-        return isinstance(value, dict) and all(name in value and _includes(value[name], one) for name, one in wanted.items())
+        there = isinstance(value, dict) and wanted.keys() <= value.keys()
+        return there and all(_includes(value[name], one) for name, one in wanted.items())
     if isinstance(wanted, list):
         return isinstance(value, list) and len(value) == len(wanted) and all(map(_includes, value, wanted))
     return same_json(value, wanted)
@@ -203,7 +204,7 @@ ALL: Mapping[str, Callable[[Sequence[Json], Any], bool]] = {
 RELATIONS = (*PLACE, *ALL, "among", "valid")
 
 
-# --- assertions --------------------------------------------------------------------------------------------------------
+# --- assertions ---------------------------------------------------------------------------------------------
 
 
 def places_of(assertion: Assertion, record: Json) -> list[Json]:

@@ -22,7 +22,7 @@ from conformance.model import (
     ToolResult,
     UserTurn,
 )
-from conformance.rules.shared.subschemas import subschemas
+from conformance.rules.shared import subschemas
 from conformance.rules.shared.texts import own_text
 from conformance.transcript import Exchange
 from conformance.wires.naming import PORTABLE
@@ -149,7 +149,7 @@ def _schema_nodes(one: AskedCall) -> Iterator[Variables]:
     """What is in alternatives and definitions of a tool's schema: they are looked at where they were left there."""
     for tool in one.intent.tools:
         if _is_plain(tool) and not tool.strict:
-            for at, node in subschemas(tool.parameters, ""):
+            for at, node in subschemas.subschemas(tool.parameters, ""):
                 if MOVABLE.search(at) and (words := _words_of(node)):
                     yield {"tool.name": tool.name, "node": at, "words": words}
 
@@ -157,7 +157,7 @@ def _schema_nodes(one: AskedCall) -> Iterator[Variables]:
 def _required_names(one: AskedCall) -> Iterator[Variables]:
     for tool in one.intent.tools:
         if _is_plain(tool) and not tool.strict:
-            for at, node in subschemas(tool.parameters, ""):
+            for at, node in subschemas.subschemas(tool.parameters, ""):
                 listed = node.get("required")
                 for name in listed if isinstance(listed, list) else ():
                     yield {"tool.name": tool.name, "node": f"{at}/required", "required": name}
@@ -214,7 +214,8 @@ def _text_results(one: AskedCall) -> Iterator[Variables]:
 
 def _single_text_results(one: AskedCall) -> Iterator[Variables]:
     """Those that came alone, so that no other can stand in their place."""
-    alone = {turn.results[0].call_id for turn in one.intent.turns if isinstance(turn, ResultsTurn) and len(turn.results) == 1}
+    turns = [turn for turn in one.intent.turns if isinstance(turn, ResultsTurn)]
+    alone = {turn.results[0].call_id for turn in turns if len(turn.results) == 1}
     yield from (told for told in _text_results(one) if told["result.id"] in alone)
 
 
@@ -290,4 +291,7 @@ def constants(one: AskedCall) -> Variables:
     ids = [call.id for call in one.calls]
     types = ["function", *one.exchange.card.takes.tool_types]
     given = [call.text_input for call in one.calls if one.intent.takes_text(call.name)]
-    return {"tool types": types, "given texts": given, "ids": ids, "results": len(one.results), "calls": len(ids), "tools": len(client)}
+    return {
+        "tool types": types, "given texts": given,
+        "ids": ids, "results": len(one.results), "calls": len(ids), "tools": len(client),
+    }  # fmt: skip

@@ -27,9 +27,8 @@ import yaml
 from conformance.export.records import record_of
 from conformance.export.relations import Assertion, is_kept, places_of
 from conformance.export.settings import EACH, FLAGS, AskedCall, Variables, constants
-from conformance.model import Json
 from conformance.rules import Rule
-from conformance.rules.judge import judge
+from conformance.rules.judge import LONE_SURROGATE, judge
 from conformance.transcript import Exchange
 from conformance.wires import card
 
@@ -43,10 +42,10 @@ TABLES: Mapping[str, str] = {
 }
 """The table of each format."""
 
-Entry = Mapping[str, Any]
+TableEntry = Mapping[str, Any]
 
 
-class _UnknownPlace(Exception):
+class _UnknownPlaceError(Exception):
     """A format does not have a place."""
 
 
@@ -56,11 +55,6 @@ def table(name: str) -> Mapping[str, Any]:
     text = (resources.files("conformance.export") / "assertions" / f"{name}.yaml").read_text("utf-8")
     loaded: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return loaded
-
-
-def tabled_rules() -> frozenset[str]:
-    """The rules that the tables speak of."""
-    return frozenset(rule for name in ("common", *TABLES.values()) for rule in table(name))
 
 
 def request_assertions(exchange: Exchange, rules: Sequence[Rule]) -> list[Assertion]:
@@ -81,14 +75,19 @@ def request_assertions(exchange: Exchange, rules: Sequence[Rule]) -> list[Assert
             for entry in entries
             if _is_meant(entry, own.format, own.id, asked)
             for one in writer.told(entry)
-            if "for" not in entry or places_of(one, record)
+            if not _has_half_pair(one) and ("for" not in entry or places_of(one, record))
         ]
         if known and (verdicts := judge(rule, exchange)) and not any(verdicts):
             found += [{"rule": rule.id, **one} for one in known if is_kept(one, record)]
     return found
 
 
-def _is_meant(entry: Entry, format_: str, provider: str, asked: AskedCall) -> bool:
+def _has_half_pair(assertion: Assertion) -> bool:
+    """Whether an assertion names half of a pair of surrogates: what is sent for that is nobody's fault."""
+    return LONE_SURROGATE.search(str(assertion)) is not None
+
+
+def _is_meant(entry: TableEntry, format_: str, provider: str, asked: AskedCall) -> bool:
     only, but = entry.get("only"), entry.get("but", ())
     here = (format_, provider)
     if (only is not None and not set(here) & set(only)) or set(here) & set(but):
@@ -103,21 +102,21 @@ class _Writer:
     format: str
     asked: AskedCall
 
-    def told(self, entry: Entry) -> Iterator[Assertion]:
+    def told(self, entry: TableEntry) -> Iterator[Assertion]:
         """The assertions that an entry amounts to: one for each that it goes through."""
         rounds: Iterable[Variables] = EACH[entry["for"]](self.asked) if "for" in entry else ({},)
         for one in rounds:
             try:
                 yield self._guarded(entry, {**constants(self.asked), **one})
-            except _UnknownPlace:
+            except _UnknownPlaceError:
                 return
 
-    def _guarded(self, entry: Entry, variables: Variables) -> Assertion:
+    def _guarded(self, entry: TableEntry, variables: Variables) -> Assertion:
         written = self._assertion(entry, variables)
         guards = [self._assertion(one, variables) for one in [*self._guards(entry), *entry.get("if", ())]]
         return {**written, "if": guards} if guards else written
 
-    def _assertion(self, entry: Entry, variables: Variables) -> dict[str, Any]:
+    def _assertion(self, entry: TableEntry, variables: Variables) -> dict[str, Any]:
         named = self._place(entry["each"])
         written: dict[str, Any] = {"at": named["at"]}
         where = [*named.get("where", ()), *self._where(entry.get("where", {}), variables)]
@@ -130,7 +129,7 @@ class _Writer:
             written["any"] = True
         return written
 
-    def _guards(self, entry: Entry) -> Sequence[Entry]:
+    def _guards(self, entry: TableEntry) -> Sequence[TableEntry]:
         """What must be so in this format for entries about every format."""
         return self._fields.get("if", ()) if "@" in str(entry["each"]) or entry["each"] == "/body" else ()
 
@@ -144,13 +143,13 @@ class _Writer:
             return self._place_of(self._named(each))
         return {"at": _below_request(each)}
 
-    def _place_of(self, place: Entry) -> dict[str, Any]:
+    def _place_of(self, place: TableEntry) -> dict[str, Any]:
         where = list(self._where(place.get("where", {}), {}))
         return {"at": _below_request(place["each"]), **({"where": where} if where else {})}
 
     def _named(self, name: str) -> Any:
         if name[1:] not in self._fields:
-            raise _UnknownPlace(name)
+            raise _UnknownPlaceError(name)
         return self._fields[name[1:]]
 
     def _step(self, step: str, variables: Variables) -> str:
@@ -184,7 +183,7 @@ def _filled(value: Any, variables: Variables) -> Any:
         return value
     filled = variables[value[1:]]
     if filled is None:
-        raise _UnknownPlace(value)
+        raise _UnknownPlaceError(value)
     return filled
 
 

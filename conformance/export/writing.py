@@ -18,7 +18,7 @@ from pathlib import Path
 
 from conformance.engine.cases import is_selected
 from conformance.export.asked import is_lone
-from conformance.export.cases import CUT_OTHERWISE, Shelved, case_document, exported_profiles
+from conformance.export.cases import CUT_OTHERWISE, AssertionShelf, case_document, exported_profiles
 from conformance.export.relations import RELATIONS
 from conformance.export.tables import TABLES
 from conformance.files.whole import write_whole
@@ -85,7 +85,7 @@ def _parts(providers: Sequence[str], scenarios: tuple[str, ...], jobs: int) -> I
 
 def provider_part(provider: str, scenarios: tuple[str, ...]) -> ProviderPart:
     """What is written for a provider, of the scenarios that match."""
-    shelf, files = Shelved(), Files()
+    shelf, files = AssertionShelf(), Files()
     for scenario in written_scenarios().values():
         if not is_selected(scenario.id, scenarios):
             continue

@@ -74,4 +74,9 @@ function report(failed, manifest, cases, rules) {
   process.stdout.write([...lines, `${cases} cases, ${rules} rules asserted, ${Object.keys(failed).length} broken`, ""].join("\n"));
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (problem) {
+  process.stderr.write(`run.js: ${problem instanceof Error ? problem.message : problem}\n`);
+  process.exitCode = 3;
+}
