@@ -231,7 +231,8 @@ MOST_PLACES = 12
 
 def _places_in(value: Json, at: str) -> list[str]:
     """The pointers to all that is in a value, what is around first."""
-    found, pending = [], [(value, at)]
+    found: list[str] = []
+    pending = [(value, at)]
     while pending and len(found) < MOST_PLACES:
         one, here = pending.pop(0)
         found += [here] if here else []

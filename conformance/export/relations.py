@@ -207,7 +207,7 @@ RELATIONS = (*PLACE, *ALL, "among", "valid")
 # --- assertions ---------------------------------------------------------------------------------------------
 
 
-def places_of(assertion: Assertion, record: Json) -> list[Json]:
+def places_of(assertion: Assertion, record: Json) -> list[Any]:
     """The places that an assertion is about, ``of`` included: `NOWHERE` where a place has none."""
     named = assertion["at"]
     found = [value for at in ([named] if isinstance(named, str) else named) for value in selected(record, at)]
