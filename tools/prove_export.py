@@ -90,7 +90,7 @@ def _killed(
 
 def broken_by(folder: Path, provider: str, mutant: str) -> frozenset[str]:
     """The rules that the runner says a mutant breaks."""
-    address = [sys.executable, "-m", "conformance.adapters.stdio.serve", "python:served_mutant:Adapter"]
+    address = [sys.executable, "-m", "conformance.adapters.stdio.serve", "python:served_mutant:adapter"]
     variables = {**os.environ, "CONFORMANCE_MUTANT": f"{provider} {mutant}", "PYTHONPATH": str(Path(__file__).parent)}
     words = ["node", str(RUNNER), str(folder), "--provider", provider, "--json", "--", *address]
     done = subprocess.run(words, capture_output=True, env=variables, cwd=ROOT, timeout=600, check=False)

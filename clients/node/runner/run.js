@@ -31,6 +31,15 @@ async function main() {
   }
   const manifest = load(folder, "manifest.json");
   const adapter = new StdioAdapter(command);
+  try {
+    return await judged(adapter, manifest, { folder, provider, scenario, json });
+  } finally {
+    await adapter.close();
+  }
+}
+
+/** Play and report. @param {StdioAdapter} adapter @param {any} manifest @param {{folder: string, provider?: string, scenario?: string, json: boolean}} wanted */
+async function judged(adapter, manifest, { folder, provider, scenario, json }) {
   const introduced = await adapter.ask("initialize", { protocol: 1n, harness: { name: "conformance-export-runner", version: "1" } });
   /** @type {Map<string, any>} */
   const schemas = new Map();
@@ -56,7 +65,6 @@ async function main() {
       }
     }
   }
-  await adapter.close();
   const wrong = Object.entries(failed).filter(([rule, all]) => manifest.rules[rule].level === "must" && all.some((one) => !one.elsewhere));
   if (json) process.stdout.write(`${stringify({ cases: BigInt(cases), asserted: [...asserted].sort(), failed })}\n`);
   else report(failed, manifest, cases, asserted.size);
