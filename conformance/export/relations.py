@@ -209,11 +209,14 @@ RELATIONS = (*PLACE, *ALL, "among", "valid")
 
 def places_of(assertion: Assertion, record: Json) -> list[Any]:
     """The places that an assertion is about, ``of`` included: `NOWHERE` where a place has none."""
-    named = assertion["at"]
-    found = [value for at in ([named] if isinstance(named, str) else named) for value in selected(record, at)]
+    found = [value for at in _listed_pointers(assertion["at"]) for value in selected(record, at)]
     kept = [value for value in found if all(holds_at(value, one) for one in assertion.get("where", ()))]
     inner = assertion.get("of", "")
     return [one for value in kept for one in _led_on(value, inner)] if inner else kept
+
+
+def _listed_pointers(at: Any) -> list[str]:
+    return [at] if isinstance(at, str) else list(at)
 
 
 def _led_on(value: Json, inner: str) -> Sequence[Any]:
@@ -244,7 +247,7 @@ def is_kept(assertion: Assertion, record: Json) -> bool:
     if relation not in ("present", "absent"):
         places = [one for one in places if one is not NOWHERE]
     if relation == "among":
-        known = [one for at in ([value] if isinstance(value, str) else value) for one in selected(record, at)]
+        known = [one for at in _listed_pointers(value) for one in selected(record, at)]
         right = [any(same_json(one, other) for other in known) for one in places]
     elif relation == "valid":
         right = [_valid(one, str(value)) for one in places]
