@@ -95,7 +95,7 @@ def provider_part(provider: str, scenarios: tuple[str, ...]) -> ProviderPart:
     cases = len(files)
     files[_path(provider, "assertions.json")] = _text(list(shelf.assertions))
     if (known := shape(provider, "request")) is not None:
-        files[_path("schemas", f"{provider}.request.schema.json")] = _text(known)
+        files[_path("schemas", f"{provider}.request.schema.json")] = _text(in_ecmascript(known))
     return ProviderPart(provider, files, cases, Counter(str(one["rule"]) for one in shelf.assertions))
 
 
@@ -104,6 +104,24 @@ def _path(*parts: str) -> str:
         if SAFE.fullmatch(part) is None:
             raise ValueError(f"{part!r} cannot be a part of a path")
     return "/".join(parts)
+
+
+IGNORES_CASE = "(?i)"
+"""What begins a pattern that takes letters of either case. ECMAScript, by which JSON Schema reads patterns, has none."""
+
+
+def in_ecmascript(known: Json) -> Json:
+    """A schema whose patterns every reader takes."""
+    if isinstance(known, list):
+        return [in_ecmascript(one) for one in known]
+    if not isinstance(known, dict):
+        return known
+    inner = {name: in_ecmascript(one) for name, one in known.items()}
+    pattern = inner.get("pattern")
+    if isinstance(pattern, str) and pattern.startswith(IGNORES_CASE):
+        bare = pattern.removeprefix(IGNORES_CASE)
+        inner["pattern"] = re.sub("[A-Za-z]", lambda found: f"[{found[0].upper()}{found[0].lower()}]", bare)
+    return inner
 
 
 def _text(document: Json) -> bytes:
