@@ -107,7 +107,7 @@ def _path(*parts: str) -> str:
 
 
 IGNORES_CASE = "(?i)"
-"""What begins a pattern that takes letters of either case. ECMAScript, by which JSON Schema reads patterns, has none."""
+"""Begins a pattern that takes letters of either case. ECMAScript, by which JSON Schema reads patterns, has none."""
 
 
 def in_ecmascript(known: Json) -> Json:
