@@ -27,6 +27,7 @@ from conformance.cli.selecting import selection_arguments, selection_options
 
 if TYPE_CHECKING:
     from conformance.recordings.interaction import Origin
+    from conformance.runner.comparison import CaseChanges
     from conformance.runner.events import RunPlan
     from conformance.runner.runs import Run
     from conformance.runner.tally import RecordingTally
@@ -52,7 +53,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="only say how many calls and tokens it would take")
-    what.add_argument("--check", action="store_true", help="record anew, elsewhere, and say what is different")
+    what.add_argument(
+        "--check", action="store_true", help="record anew, say what is different, verdicts too, and keep it as NAME.new"
+    )
 
 
 def _number(text: str) -> int:
@@ -154,14 +157,24 @@ def _check(run: Run, known: Path) -> int:
             for event in again:
                 tally.enter(event)
         different = list(case_changes(tally, settings, known))
+        for one in different:
+            _keep(one)
     for one in different:
-        say("\n  ".join([one.case, *one.lines]))
+        kept = [f"as it is now: {one.beside}"] if one.beside is not None else []
+        say("\n  ".join([one.case, *one.lines, *kept]))
     for case, why in tally.failed:
         say(f"{case}: {why}")
     if tally.stop:
         say(tally.stop.words)
     say(f"{len(tally.recorded)} recorded anew, {len(different)} different")
     return 1 if different or not tally.all_well else 0
+
+
+def _keep(one: CaseChanges) -> None:
+    try:
+        one.keep()
+    except OSError as problem:
+        raise UsageError(f"--to {one.beside}: {problem.strerror}: cannot keep the new cassette") from None
 
 
 def _record(run: Run, to: Path) -> int:

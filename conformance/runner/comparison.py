@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conformance.deliveries import DELIVERIES
 from conformance.engine.report import CaseReport
+from conformance.files.whole import write_whole
 from conformance.recordings.interaction import Cassette
 from conformance.recordings.store import CassetteError, cassette_path, find_cassette, read_cassette
 from conformance.recordings.structure import structure, structure_changes
@@ -17,6 +18,9 @@ from conformance.runner.runs import Run
 from conformance.runner.settings import RunSettings
 from conformance.runner.tally import RecordingTally
 
+NEW = ".new"
+"""What the name of a new cassette ends with. Nobody takes it for a cassette."""
+
 ComparedCase = tuple[str, str, str]
 """Provider, scenario and delivery."""
 Outcomes = dict[str, str]
@@ -25,10 +29,20 @@ Outcomes = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CaseChanges:
-    """How one case is another now: a line for each difference in structure, then for each verdict."""
+    """How one case is another now: a line for each difference in structure, then for each verdict.
+
+    ``now`` is the cassette as it was recorded again, ``beside`` where it is to be kept, beside the one that is known.
+    """
 
     case: str
     lines: tuple[str, ...]
+    now: Path | None = None
+    beside: Path | None = None
+
+    def keep(self) -> None:
+        """Write the new cassette beside the known one. Raises `OSError`."""
+        if self.now is not None and self.beside is not None:
+            write_whole(self.beside, self.now.read_bytes())
 
 
 def like(settings: RunSettings, known: Path, scratch: Path) -> RunSettings:
@@ -50,7 +64,9 @@ def case_changes(tally: RecordingTally, settings: RunSettings, known: Path) -> I
         lines = list(_differences(report, known, scratch))
         lines += _verdicts(_outcomes(before.get(_case(report))), _outcomes(after.get(_case(report))))
         if lines:
-            yield CaseChanges(f"{report.provider} {report.name}", tuple(lines))
+            old, now = _path(known, report), _path(scratch, report)
+            beside = old.with_name(f"{old.name}{NEW}") if old is not None and now is not None else None
+            yield CaseChanges(f"{report.provider} {report.name}", tuple(lines), now, beside)
 
 
 def _case(report: CaseReport) -> ComparedCase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -107,6 +108,10 @@ def test_a_verdict_that_would_be_another_is_named(
     printed = capsys.readouterr().out
     assert "answer 1/status: 400 became 200" in printed
     assert "verdict of common.http.accepted: fail became pass" in printed
+    beside = folder / f"{FILES['blocking']}.new"
+    assert f"as it is now: {beside}" in printed
+    assert list(folder.rglob("*.new")) == [beside]
+    assert json.loads(beside.read_bytes())["interactions"][0]["response"]["status"]["code"] == 200
 
 
 def test_structures_know_no_values(known: Path) -> None:
