@@ -22,7 +22,7 @@ from conformance.environments.places import root
 
 MODULES = (
     "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "obstacles.py", "outcomes.py", "script.py",
-    "wording.py",
+    "wording.py", "hints.py",
     "wires/**/*.py", "wires/hosts/*.toml",
     "adapters/__init__.py", "adapters/addresses.py", "adapters/beside.py", "adapters/bound.py", "adapters/contract.py",
     "adapters/endpoint.py", "adapters/functions.py", "adapters/given.py", "adapters/listening.py",

@@ -24,6 +24,10 @@ ROOT = """
     class AsyncClient:
         def __init__(self, **options): ...
 """
+DOOR = """
+    if "Client" in globals():
+        chat = Client().chat
+"""
 NO_TOOLS = """
     class Client:
         def __init__(self, **options): ...
@@ -54,7 +58,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
     def play(source: str) -> Any:
         for folder in ("ollama", "ollama-0.0.1.dist-info"):
             (tmp_path / folder).mkdir()
-        text = textwrap.dedent(ROOT) + textwrap.dedent(source)
+        text = textwrap.dedent(ROOT) + textwrap.dedent(source) + textwrap.dedent(DOOR)
         (tmp_path / "ollama/__init__.py").write_text(text, "utf-8")
         about = "Metadata-Version: 2.1\nName: ollama\nVersion: 0.0.1\nRequires-Dist: httpx\n"
         (tmp_path / "ollama-0.0.1.dist-info/METADATA").write_text(about, "utf-8")
