@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 from conformance.dialects.trying import dialects_of, spoken
@@ -72,7 +73,8 @@ def proofs(folder: Path, provider: str, each: int) -> Iterator[Proof]:
         drawn = (one for one in known if _side(one) == side)
         yield from _killed(folder, trace, drawn, side, each, decided)
     legal = [one for one in known if explanation(one.name, provider) is not None]
-    for one in legal[: 2 * each]:
+    survivors = (one for one in legal if play(one, trace).outcome == "survived")
+    for one in islice(survivors, 2 * each):
         yield Proof(provider, one.name, _side(one), frozenset(), broken_by(folder, provider, one.name), decided)
 
 
