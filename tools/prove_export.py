@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 from conformance.dialects.trying import dialects_of, spoken
@@ -72,8 +73,10 @@ def proofs(folder: Path, provider: str, each: int) -> Iterator[Proof]:
         drawn = (one for one in known if _side(one) == side)
         yield from _killed(folder, trace, drawn, side, each, decided)
     legal = [one for one in known if explanation(one.name, provider) is not None]
-    for one in legal[: 2 * each]:
-        yield Proof(provider, one.name, _side(one), frozenset(), broken_by(folder, provider, one.name), decided)
+    survivors = (one for one in legal if play(one, trace).outcome == "survived")
+    for one in islice(survivors, 2 * each):
+        wrong = broken_by(folder, provider, one.name, condemning=True)
+        yield Proof(provider, one.name, _side(one), frozenset(), wrong, decided)
 
 
 SPOKEN = 25
@@ -115,15 +118,21 @@ def _killed(
             return
 
 
-def broken_by(folder: Path, provider: str, mutant: str) -> frozenset[str]:
-    """The rules that the runner says a mutant breaks."""
+def broken_by(folder: Path, provider: str, mutant: str, *, condemning: bool = False) -> frozenset[str]:
+    """The rules that the runner says a mutant breaks; if ``condemning``, only those by which it does not conform: rules
+    that must be kept, in cases that the provider itself shows."""
     address = [sys.executable, "-m", "conformance.adapters.stdio.serve", "python:served_mutant:adapter"]
     variables = {**os.environ, "CONFORMANCE_MUTANT": f"{provider} {mutant}", "PYTHONPATH": str(Path(__file__).parent)}
     words = ["node", str(RUNNER), str(folder), "--provider", provider, "--json", "--", *address]
     done = subprocess.run(words, capture_output=True, env=variables, cwd=ROOT, timeout=600, check=False)
     if done.returncode > 1:
         raise SystemExit(f"{provider} {mutant}: {done.stderr.decode()[-2000:]}")
-    return frozenset(json.loads(done.stdout)["failed"])
+    failed = json.loads(done.stdout)["failed"]
+    return frozenset(
+        rule
+        for rule, faults in failed.items()
+        if not condemning or (catalogue()[rule].level == "must" and not all(one["elsewhere"] for one in faults))
+    )
 
 
 def page(found: Sequence[Proof], spelled: Sequence[tuple[str, str]], manifest: dict[str, dict[str, int]]) -> str:

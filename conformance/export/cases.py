@@ -30,7 +30,7 @@ from conformance.transcript import Exchange
 from conformance.wires import card
 
 BLOCKING, STREAM = "blocking", "stream:per-event"
-CUT_OTHERWISE = ("stream:utf8-split", "stream:crlf-split", "stream:json-array")
+CUT_OTHERWISE = ("stream:utf8-split", "stream:crlf-split", "stream:multi-line", "stream:json-array")
 """Deliveries that some rules are about. The others are cut somewhere else, which shows nothing new."""
 
 

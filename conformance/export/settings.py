@@ -169,6 +169,13 @@ def _text_tools(one: AskedCall) -> Iterator[Variables]:
             yield {"tool.name": tool.name}
 
 
+def _grammars(one: AskedCall) -> Iterator[Variables]:
+    for tool in one.intent.tools:
+        if tool.text is not None and tool.text.syntax is not None and PORTABLE.fullmatch(tool.name):
+            told = {"syntax": tool.text.syntax, "definition": tool.text.definition}
+            yield {"tool.name": tool.name, "grammar": told}
+
+
 def _strict_tools(one: AskedCall) -> Iterator[Variables]:
     yield from ({"tool.name": tool.name} for tool in one.intent.tools if tool.strict is True and _is_plain(tool))
 
@@ -268,6 +275,7 @@ EACH: Mapping[str, Callable[[AskedCall], Iterator[Variables]]] = {
     "schema nodes": _schema_nodes,
     "required names": _required_names,
     "text tools": _text_tools,
+    "grammars": _grammars,
     "strict tools": _strict_tools,
     "calls": _calls,
     "texts of the user": _texts_of(UserTurn),

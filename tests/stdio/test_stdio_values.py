@@ -317,3 +317,12 @@ def test_any_line_is_read_or_refused(line: bytes) -> None:
     except ValueError:
         return
     json.loads(line)
+
+
+@pytest.mark.parametrize("look", [{}, {"shown": {"parts": []}}])
+def test_what_a_child_holds_may_come_back_with_its_look(look: dict[str, Any]) -> None:
+    """A runner of somebody else's sends the opaque back as it came."""
+    document = json.loads(writing.ConversationWriter().conversation(Conversation((AssistantTurn(),))))
+    document["turns"][0]["opaque"] = {"held": 7, **look}
+    [turn] = conversations.conversation(document, {7: "mine"}.__getitem__).turns
+    assert isinstance(turn, AssistantTurn) and turn.opaque == "mine"

@@ -81,9 +81,13 @@ def _turn(value: Mapping[str, Json], released: Callable[[int], Json] | None) -> 
     raise WrongFormError("/conversation/turns", f"unknown type {value['type']!r}")
 
 
+HELD = frozenset({"held", "shown"})
+"""The members of what stands for an opaque. Runners of others send it back as it came, with its look."""
+
+
 def _assistant(value: Mapping[str, Json], released: Callable[[int], Json] | None) -> AssistantTurn:
     opaque, usage, error = value["opaque"], value["usage"], value["error"]
-    if released is not None and isinstance(opaque, dict) and opaque.keys() == {"held"}:
+    if released is not None and isinstance(opaque, dict) and {"held"} <= opaque.keys() <= HELD:
         opaque = released(opaque["held"])
     return AssistantTurn(
         value["text"],
