@@ -57,8 +57,8 @@ def test_a_way_that_no_table_has_is_told_with_those_that_are_there() -> None:
     ("ways", "found"),
     [
         ((), ("ollama", "reference")),
-        (("all",), ("ollama", "ollama:client", "ollama:async", "ollama:loop", "reference")),
-        (("chat", "a*"), ("ollama", "ollama:async")),
+        (("all",), ("ollama", "ollama:module", "ollama:async", "ollama:loop", "reference")),
+        (("client", "a*"), ("ollama", "ollama:async")),
     ],
 )
 def test_ways_are_asked_for_by_globs(ways: tuple[str, ...], found: tuple[str, ...]) -> None:

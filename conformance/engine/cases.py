@@ -18,7 +18,7 @@ from conformance.model import Profile
 from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
-from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines, whole
+from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines, whole_scenario
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -91,14 +91,14 @@ def _by_another_way(
     way: Way, address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
 ) -> Iterator[Group]:
     """A selection of what was written, provider by provider, unless scenarios or deliveries are named."""
-    taken = {name: one for name, one in scenarios.items() if not way.strict or _is_strict(whole(one))}
+    taken = {name: one for name, one in scenarios.items() if not way.strict or _is_strict(whole_scenario(one))}
     for provider in info.claims(selection.providers):
         if way.providers and provider not in way.providers:
             continue
         narrow = replace(selection, providers=(provider,), deliveries=selection.deliveries or PLAINEST)
         every = _groups(address, info, taken, narrow, kind)
         playable = {group.scenario: taken[group.scenario] for group in every if not group.unsupported}
-        written = (whole(one) for one in playable.values() if one.family not in DERIVED)
+        written = (whole_scenario(one) for one in playable.values() if one.family not in DERIVED)
         chosen = playable if selection.scenarios else covering(written)
         yield from _groups(address, info, chosen, narrow, kind)
 

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Literal, NoReturn
 from conformance.processes import system
 from conformance.processes.descendants import end_children
 
-Way = Literal["namespace", "group"]
+HoldWay = Literal["namespace", "group"]
 WAY_VARIABLE = "CONFORMANCE_PROCESSES"
 """The environment variable that chooses a way: ``group`` makes no namespace."""
 
@@ -39,10 +39,10 @@ _FOR_THE_KEPT = (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
 """What is sent to the whole group, and nothing to the keeper."""
 _ENDS = (signal.SIGTERM, signal.SIGHUP)
 
-_kept: list[Way] = []
+_kept: list[HoldWay] = []
 
 
-def way() -> Way | None:
+def way() -> HoldWay | None:
     """The way in which this process is kept; ``None`` where it is not."""
     return _kept[0] if _kept else None
 
@@ -69,7 +69,7 @@ def keep(lifeline: int | None = None, at_end: Callable[[], object] | None = None
 
 
 class _Keeper:
-    way: ClassVar[Way]
+    way: ClassVar[HoldWay]
 
     def __init__(self, passes_on: bool) -> None:
         self.pid = 0

@@ -95,7 +95,7 @@ def outline_of(scenario: Scenario) -> ScenarioOutline:
     return ScenarioOutline(**{each.name: getattr(scenario, each.name) for each in fields(ScenarioOutline)})
 
 
-def whole(outline: Outline) -> Scenario:
+def whole_scenario(outline: Outline) -> Scenario:
     """The scenario of an outline, which is one that comes with the package, unless it is whole already."""
     return outline if isinstance(outline, Scenario) else packaged_scenario(outline.id)
 

@@ -83,7 +83,7 @@ def run_sync(agent: Any, task: str) -> Any:
 
 
 @door
-def run(agent: Any, task: str) -> Any:
+def run_on_a_loop(agent: Any, task: str) -> Any:
     """What the agent says at the end, on an event loop."""
     return run_to_end(Runner.run(agent, task)).final_output
 
@@ -102,7 +102,7 @@ def run_streamed(agent: Any, task: str) -> Any:
 
 
 DOORS: Mapping[str, WayDoors] = {
-    "runner": WayDoors(run, run_streamed, on_a_loop=True),
+    "runner": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
     "runner-sync": WayDoors(run_sync, run_streamed),
 }
 """The doors of each way."""

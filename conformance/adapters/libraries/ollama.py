@@ -57,7 +57,7 @@ class Ollama(TellingShim, LoopShim):
         """One call of ``chat``, by the module's function or by a client."""
         doors = DOORS[self.way]
         asked = _asked(conversation)
-        if self.way == "":
+        if self.way == "module":
             self.shared(endpoint, "module", lambda: _module_leads_to(endpoint))
             return _turn(doors.streamed(**asked) if stream else [doors.blocking(**asked)], conversation)
         made = _async_client if doors.on_a_loop else _client
@@ -152,8 +152,8 @@ def all_parts_async(client: Any, **asked: Any) -> Any:
 
 
 DOORS: Mapping[str, WayDoors] = {
-    "": WayDoors(chat, all_parts),
-    "client": WayDoors(chat_by_client, all_parts_by_client),
+    "": WayDoors(chat_by_client, all_parts_by_client),
+    "module": WayDoors(chat, all_parts),
     "async": WayDoors(chat_async, all_parts_async, on_a_loop=True),
 }
 """The doors of each way."""

@@ -100,17 +100,17 @@ class PydanticAI(LoopTellingShim):
             settings = settings_of(provider, conversation)
             tools = [tool_of(tool.name, conversation) for tool in conversation.tools]
             response, usage = agent_request(model, history, settings, function_tools=tools)
-            return turn_of(response, usage, conversation)
+            return turn_of_response(response, usage, conversation)
         doors = DOORS[self.way]
         response = (doors.streamed if stream else doors.blocking)(model, **_asked(model, provider, conversation))
-        return turn_of(response, getattr(response, "usage", None), conversation)
+        return turn_of_response(response, getattr(response, "usage", None), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """One streamed request of a model that both calls at an endpoint share."""
         name = conversation.model
         model = self.shared(endpoint, name, lambda: new_model(provider, name, endpoint))
         response = await response_of(model, **_asked(model, provider, conversation))
-        return turn_of(response, getattr(response, "usage", None), conversation)
+        return turn_of_response(response, getattr(response, "usage", None), conversation)
 
     async def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AsyncIterator[News]:
         """What the events of a stream say."""
@@ -378,7 +378,7 @@ def _item(part: Part) -> Any:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def turn_of(response: Any, usage: Any, conversation: Conversation) -> AssistantTurn:
+def turn_of_response(response: Any, usage: Any, conversation: Conversation) -> AssistantTurn:
     """The turn that a response is."""
     calls = _calls(response)
     details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}

@@ -94,7 +94,7 @@ def run_stream_sync(agent: Any, task: str) -> Any:
 
 
 @door
-def run(agent: Any, task: str) -> Any:
+def run_on_a_loop(agent: Any, task: str) -> Any:
     """What the agent says at the end, on an event loop."""
     return run_to_end(agent.run(task)).output
 
@@ -139,7 +139,7 @@ def run_stream_events(agent: Any, task: str) -> Any:
 
 DOORS: Mapping[str, WayDoors] = {
     "agent-sync": WayDoors(run_sync, run_stream_sync),
-    "agent": WayDoors(run, run_stream, on_a_loop=True),
+    "agent": WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
     "agent-iter": WayDoors(iterate, run_stream_events, on_a_loop=True),
 }
 """The doors of each way."""

@@ -39,7 +39,7 @@ class PydanticAIExternal(pydantic_ai.PydanticAI):
         )
         doors = DOORS[self.way]
         response = (doors.streamed if stream else doors.blocking)(agent, message_history=history, **_asked(last))
-        return pydantic_ai.turn_of(response, response.usage, conversation)
+        return pydantic_ai.turn_of_response(response, response.usage, conversation)
 
 
 def _asked(last: Any) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def run_stream_sync(agent: Any, **asked: Any) -> Any:
 
 
 @door
-def run(agent: Any, **asked: Any) -> Any:
+def run_on_a_loop(agent: Any, **asked: Any) -> Any:
     """The ``ModelResponse`` that a run ends with, on an event loop."""
     return run_to_end(agent.run(**asked)).response
 
@@ -96,6 +96,6 @@ def run_stream(agent: Any, **asked: Any) -> Any:
 
 DOORS: Mapping[str, WayDoors] = {
     "external-tools": WayDoors(run_sync, run_stream_sync),
-    "async-external-tools": WayDoors(run, run_stream, on_a_loop=True),
+    "async-external-tools": WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
 }
 """The doors of each way."""

@@ -85,8 +85,8 @@ WAYS: Mapping[str, tuple[Way, ...]] = {
         Way("async-chat", "aio.chats.create; send_message, send_message_stream"),
     ),
     "ollama": (
-        Way("chat", "ollama.chat"),
         Way("client", "Client().chat"),
+        Way("module", "ollama.chat"),
         Way("async", "AsyncClient().chat"),
         Way("loop", "the loop of its examples, around Client().chat", shim="ollama_loop:OllamaLoop"),
     ),
