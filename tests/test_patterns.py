@@ -49,6 +49,7 @@ OF_OURS: Mapping[str, str] = {
 
 MADE: Mapping[str, str] = {
     "arguments/strings.py": "the categories of a pattern, one letter each",
+    "export/relations.py": "of assertions of the export, which are ours",
     "recordings/views.py": "a boundary, escaped",
     "recordings/addresses.py": "what users give to take out of their own recordings' paths",
     "rules/evidence.py": "the patterns of the records of evidence, which are ours",
