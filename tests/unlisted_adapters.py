@@ -19,6 +19,7 @@ from conformance.model import AssistantTurn, Conversation, Json, ToolCall, compa
 from conformance.mutants.liar import Liar
 from conformance.mutants.lies.chat import deltas, rewritten
 from conformance.mutants.lies.results import each_text
+from conformance.wires import PROVIDERS
 
 NOT_CHAT = ("openai-responses", "anthropic", "gemini", "ollama")
 USUAL = ("openai-chat", *NOT_CHAT)
@@ -155,10 +156,10 @@ class PlansAsContent(Unlisted):
     """What Cohere's model says beside calls goes back as content."""
 
     thread = "https://github.com/vercel/ai/issues/5794"
-    providers = ("cohere",)
+    providers = tuple(PROVIDERS)  # the others have no plans, and lose nothing
 
     def sends(self, body: Json) -> Json:
-        for message in body["messages"]:
+        for message in body.get("messages", ()):
             if "tool_plan" in message:
                 message["content"] = message.pop("tool_plan")
         return body

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from conformance.adapters.contract import AdapterInfo, Kind
-from conformance.adapters.libraries.ways import Way, way_at
+from conformance.adapters.libraries.way import Way
+from conformance.adapters.libraries.ways import way_at
 from conformance.capabilities import CAPABILITIES, Lack
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.covering import PLAINEST, covering

@@ -32,27 +32,24 @@ from conformance.rules.judge import LONE_SURROGATE, judge
 from conformance.transcript import Exchange
 from conformance.wires import card
 
-TABLES: Mapping[str, str] = {
-    "openai-chat": "chat",
-    "openai-responses": "responses",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "ollama": "ollama",
-    "cohere": "cohere",
-}
-"""The table of each format."""
-
 TableEntry = Mapping[str, Any]
+_FOLDER = resources.files("conformance.export") / "assertions"
 
 
 class _UnknownPlaceError(Exception):
     """A format does not have a place."""
 
 
+def table_of(provider: str) -> str | None:
+    """The name of the table of a provider's format, which is that of its rules; ``None`` where there is none."""
+    name = card(card(provider).format).family
+    return name if (_FOLDER / f"{name}.yaml").is_file() else None
+
+
 @cache
 def table(name: str) -> Mapping[str, Any]:
     """A file in ``assertions/``."""
-    text = (resources.files("conformance.export") / "assertions" / f"{name}.yaml").read_text("utf-8")
+    text = (_FOLDER / f"{name}.yaml").read_text("utf-8")
     loaded: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return loaded
 
@@ -63,13 +60,14 @@ def request_assertions(exchange: Exchange, rules: Sequence[Rule]) -> list[Assert
     Only rules that find something to examine there, and only what holds of the reference adapter's request.
     """
     own = card(exchange.provider)
-    if own.format not in TABLES:
+    own_table = table_of(own.id)
+    if own_table is None:
         return []
     asked, record = AskedCall(exchange), record_of(exchange)
     writer = _Writer(own.format, asked)
     found: list[Assertion] = []
     for rule in rules:
-        entries = [*table("common").get(rule.id, ()), *table(TABLES[own.format]).get(rule.id, ())]
+        entries = [*table("common").get(rule.id, ()), *table(own_table).get(rule.id, ())]
         known = [
             one
             for entry in entries

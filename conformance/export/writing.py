@@ -20,7 +20,7 @@ from conformance.engine.cases import is_selected
 from conformance.export.asked import is_lone
 from conformance.export.cases import CUT_OTHERWISE, AssertionShelf, case_document, exported_profiles
 from conformance.export.relations import RELATIONS
-from conformance.export.tables import TABLES
+from conformance.export.tables import table_of
 from conformance.files.whole import write_whole
 from conformance.model import Json
 from conformance.rules import Rule, catalogue
@@ -171,7 +171,7 @@ def why_undecided(rule: Rule) -> str:
         return "no scenario shows it"
     if not is_lone(rule):
         return "it compares two model calls, or is about news of a stream"
-    if not any(card(provider).format in TABLES for provider in rule.providers):
+    if not any(table_of(provider) for provider in rule.providers):
         return "its format has no table of assertions"
     return "it asks for more than one of the relations says"
 

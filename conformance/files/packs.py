@@ -1,6 +1,7 @@
 """What is made of files of ours, kept in the user's cache, so that it is made once and not at each start.
 
-It is made again when a file has another size or time than it had, as Python does with what it compiled. It is JSON,
+It is made again when a file has another size or time than it had, as Python does with what it compiled, and by another
+version of the suite, whose files may have been given the same times. It is JSON,
 which does nothing when it is read, and counts only where nobody else has written it. Where no cache can be, all works
 as well, only slower.
 """
@@ -15,6 +16,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+from conformance.version import VERSION
 
 ABANDONED_SECONDS = 30 * 86_400.0
 """After which time what is kept is removed. What is still in use is made once more."""
@@ -46,7 +49,7 @@ def folder() -> Path:
 def _sign_of(files: Iterable[Path]) -> str:
     """What changes when one of the files does."""
     stats = ((path, os.stat(path)) for path in files)  # noqa: PTH116 - of a thousand files
-    return _digest("\n".join(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats))
+    return _digest("\n".join([VERSION, *(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats)]))
 
 
 def _digest(text: str) -> str:

@@ -18,11 +18,12 @@ from conformance.cli import main
 from conformance.export.asked import turn_assertions
 from conformance.export.records import record_of
 from conformance.export.relations import RELATIONS, broken, is_kept
-from conformance.export.tables import TABLES, table
+from conformance.export.tables import table, table_of
 from conformance.export.writing import ExportSelection, exported
 from conformance.model import AssistantTurn, Conversation, ToolCall, UserTurn
 from conformance.rules import catalogue
 from conformance.transcript import Exchange
+from conformance.wires import PROVIDERS
 
 ROOT = Path(__file__).resolve().parents[2]
 SELECTION = ExportSelection(("openai-chat",), ("parallel_calls.two_reads", "shell.success"))
@@ -75,7 +76,9 @@ def test_every_relation_is_tried_and_told() -> None:
 
 
 def test_tables_name_rules_that_there_are() -> None:
-    named = {rule for name in ("common", *TABLES.values()) for rule in table(name)}
+    names = {"common", *filter(None, map(table_of, PROVIDERS))}
+    assert names >= {"chat", "responses", "anthropic"}
+    named = {rule for name in names for rule in table(name)}
     assert named <= catalogue().keys()
     assert all(catalogue()[rule].side == "build" for rule in named)
 

@@ -18,7 +18,7 @@ from conformance.adapters.contract import AdapterInfo, AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import installed
 from conformance.adapters.libraries.features import Needs, lacking
-from conformance.adapters.libraries.ways import BOTH, Mode, Way
+from conformance.adapters.libraries.way import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
 from conformance.capabilities import OPENAI_ONLY, SWITCHED_ON
@@ -42,7 +42,7 @@ class WayShim:
     """What goes a way into a library."""
 
     way = ""
-    """Which one (`conformance.adapters.libraries.ways`); ``""`` is the usual one."""
+    """Which one (`conformance.adapters.libraries.table`); ``""`` is the usual one."""
     modes: tuple[Mode, ...] = BOTH
     """The modes that the way has."""
 

@@ -1,0 +1,183 @@
+"""The table of public libraries: how each is called, what it needs, and the ways into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from conformance.adapters.libraries.way import BLOCKING, STREAMING, Way
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One way to call a library.
+
+    ``shim`` is ``module:class``, the module inside this package; for Node it is a module in the folder ``node``.
+    ``distribution`` is the library's name in its package index, ``extras`` are those of its extras that it needs for
+    the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
+    they ask for the same. ``mends`` are extras that the library documents for something else, and that a release may
+    need to run at all: they are installed only where it does (`conformance.cli.env_trial`). ``ways`` are those into it,
+    where there are several. The first is the usual one: what the library's documentation shows first, wherever scenarios
+    can be played through it.
+    """
+
+    shim: str
+    distribution: str
+    extras: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    kind: Literal["python", "node"] = "python"
+    mends: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = ()
+
+
+_MCP = ("mcp",)  # litellm 1.106.2 and aisuite 0.2.0 use mcp when a call has tools, and bring it only by this extra
+_ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
+_AISUITE = ("anthropic", "gemini", "mistral", "openai")
+_PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
+_LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
+_LANGCHAIN_JS = ("@langchain/core",)
+
+OPENAI = ("openai-chat",)
+TRANSLATED = ("openai-chat", "anthropic", "gemini")
+EXTERNAL = "pydantic_ai_external:PydanticAIExternal"
+RUNNER = "anthropic_runner:ToolRunner"
+
+LANGCHAIN_WAYS = (
+    Way("invoke", "bind_tools; invoke, stream"),
+    Way("async", "bind_tools; ainvoke, astream"),
+    Way("batch", "bind_tools; batch", BLOCKING),
+    Way("generate", "generate", BLOCKING),
+    Way("async-generate", "agenerate", BLOCKING),
+)
+OPENAI_WAYS = (
+    Way("create", "chat.completions.create; streams put together by ChatCompletionStreamState"),
+    Way("async", "AsyncOpenAI().chat.completions.create", providers=OPENAI),
+    Way("parse", "chat.completions.parse, chat.completions.stream", providers=OPENAI, strict=True),
+    Way("async-parse", "AsyncOpenAI().chat.completions.parse, .stream", providers=OPENAI, strict=True),
+    Way("raw-response", "chat.completions.with_raw_response.create", BLOCKING, providers=OPENAI),
+)
+OPENAI_RESPONSES_WAYS = (
+    Way("create", "responses.create; streams by responses.stream"),
+    Way("async", "AsyncOpenAI().responses.create; streams by responses.stream"),
+    Way("parse", "responses.parse; streams by responses.stream, get_final_response"),
+    Way("async-parse", "AsyncOpenAI().responses.parse; streams by responses.stream, get_final_response"),
+    Way("raw-response", "responses.with_raw_response.create", BLOCKING),
+    Way("create-stream", "responses.create(stream=True)", STREAMING),
+)
+ANTHROPIC_WAYS = (
+    Way("create", "messages.create; streams by messages.stream"),
+    Way("async", "AsyncAnthropic().messages.create; streams by messages.stream"),
+    Way("parse", "messages.parse", BLOCKING),
+    Way("async-parse", "AsyncAnthropic().messages.parse", BLOCKING),
+    Way("raw-response", "messages.with_raw_response.create", BLOCKING),
+    Way("beta", "beta.messages.create; streams by beta.messages.stream"),
+    Way("async-beta", "AsyncAnthropic().beta.messages.create; streams by beta.messages.stream"),
+    Way("beta-parse", "beta.messages.parse", BLOCKING),
+    Way("async-beta-parse", "AsyncAnthropic().beta.messages.parse", BLOCKING),
+    Way("tool-runner", "beta.messages.tool_runner", shim=RUNNER),
+    Way("eager-tool-runner", "beta.messages.tool_runner(run_tools_eagerly=True)", STREAMING, RUNNER),
+    Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim=RUNNER),
+)
+GOOGLE_GENAI_WAYS = (
+    Way("generate-content", "models.generate_content, models.generate_content_stream"),
+    Way("async", "aio.models.generate_content, aio.models.generate_content_stream"),
+    Way("chat", "chats.create; send_message, send_message_stream"),
+    Way("async-chat", "aio.chats.create; send_message, send_message_stream"),
+)
+OLLAMA_WAYS = (
+    Way("client", "Client().chat"),
+    Way("module", "ollama.chat"),
+    Way("async", "AsyncClient().chat"),
+    Way("loop", "the loop of its examples, around Client().chat", shim="ollama_loop:OllamaLoop"),
+)
+COHERE_WAYS = (
+    Way("chat", "ClientV2().chat, chat_stream"),
+    Way("async", "AsyncClientV2().chat, chat_stream"),
+    Way("raw-response", "with_raw_response.chat, chat_stream"),
+    Way("async-raw-response", "AsyncClientV2().with_raw_response.chat, chat_stream"),
+)
+OPENAI_AGENTS_WAYS = (
+    Way("model", "Model.get_response, Model.stream_response"),
+    Way("runner", "Runner.run, Runner.run_streamed", shim="agents_loop:AgentsLoop"),
+    Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsLoop"),
+)
+LITELLM_WAYS = (
+    Way("completion", "completion"),
+    Way("async", "acompletion", providers=TRANSLATED),
+)
+LITELLM_RESPONSES_WAYS = (
+    Way("responses", "responses"),
+    Way("async", "aresponses", providers=TRANSLATED),
+)
+LLAMA_INDEX_WAYS = (
+    Way("chat", "chat_with_tools, stream_chat_with_tools"),
+    Way("async", "achat_with_tools, astream_chat_with_tools"),
+)
+ANY_LLM_WAYS = (
+    Way("completion", "completion"),
+    Way("async", "acompletion", providers=TRANSLATED),
+    Way("client", "AnyLLM.create(…).completion", providers=TRANSLATED),
+    Way("async-client", "AnyLLM.create(…).acompletion", providers=TRANSLATED),
+)
+PYDANTIC_AI_WAYS = (
+    Way("direct", "direct.model_request_sync, direct.model_request_stream"),
+    Way("async-direct", "direct.model_request; streams by direct.model_request_stream_sync", providers=TRANSLATED),
+    Way("external-tools", "Agent.run_sync, Agent.run_stream_sync", providers=TRANSLATED, shim=EXTERNAL),
+    Way("async-external-tools", "Agent.run, Agent.run_stream", providers=TRANSLATED, shim=EXTERNAL),
+    Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim="pydantic_ai_agents:PydanticAIAgent"),
+    Way("agent", "Agent.run, Agent.run_stream", shim="pydantic_ai_agents:PydanticAIAgent"),
+    Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim="pydantic_ai_agents:PydanticAIAgent"),
+)
+LLM_WAYS = (
+    Way("prompt", "model.prompt, conversation.prompt"),
+    Way("async", "async_model.prompt, async_conversation.prompt"),
+    Way("chain", "model.chain", shim="llm_chain:LlmChain"),
+    Way("reply", "response.reply", shim="llm_chain:LlmChain"),
+    Way("async-reply", "await async_response.reply", shim="llm_chain:LlmChain"),
+    Way("async-chain", "async_model.chain", shim="llm_chain:LlmChain"),
+)
+HAYSTACK_ANTHROPIC_WAYS = (
+    Way("run", "AnthropicChatGenerator.run"),
+    Way("async", "AnthropicChatGenerator.run_async"),
+)
+
+LIBRARIES: Mapping[str, Library] = {
+    "openai": Library("openai_chat:OpenAIChat", "openai", ways=OPENAI_WAYS),
+    "openai-responses": Library("openai_responses:OpenAIResponses", "openai", ways=OPENAI_RESPONSES_WAYS),
+    "anthropic": Library("anthropic:Anthropic", "anthropic", ways=ANTHROPIC_WAYS),
+    "google-genai": Library("google_genai:GoogleGenAI", "google-genai", ways=GOOGLE_GENAI_WAYS),
+    "ollama": Library("ollama:Ollama", "ollama", ways=OLLAMA_WAYS),
+    "cohere": Library("cohere:Cohere", "cohere", ways=COHERE_WAYS),
+    "litellm": Library("litellm_completion:LiteLLM", "litellm", mends=_MCP, ways=LITELLM_WAYS),
+    "litellm-responses": Library(
+        "litellm_responses:LiteLLMResponses", "litellm", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
+    ),
+    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",)),
+    "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM, ways=ANY_LLM_WAYS),
+    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP),
+    "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI, ways=PYDANTIC_AI_WAYS),
+    "openai-agents": Library(
+        "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
+    ),
+    "langchain-openai": Library("langchain_openai:LangChainOpenAI", "langchain-openai", ways=LANGCHAIN_WAYS),
+    "langchain-anthropic": Library(
+        "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", ways=LANGCHAIN_WAYS
+    ),
+    "langchain-google-genai": Library(
+        "langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai", ways=LANGCHAIN_WAYS
+    ),
+    "langchain-ollama": Library("langchain_ollama:LangChainOllama", "langchain-ollama", ways=LANGCHAIN_WAYS),
+    "llama-index": Library("llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, ways=LLAMA_INDEX_WAYS),
+    "llm": Library("llm:Llm", "llm", ways=LLM_WAYS),
+    "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack", ways=HAYSTACK_ANTHROPIC_WAYS),
+    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node"),
+    "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node"),
+    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node"),
+    "langchain-js-openai": Library("langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node"),
+    "langchain-js-anthropic": Library("langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node"),
+    "langchain-js-google-genai": Library(
+        "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node"
+    ),
+}
+"""The shims by name."""
