@@ -50,6 +50,13 @@ def test_it_is_made_again_when_a_file_has_changed(maker: Maker) -> None:
     assert (maker.made(), maker.times, len(kept())) == (["three"], 3, 1)
 
 
+def test_it_is_made_again_by_another_version(maker: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reproducible package gives the files of all versions one time."""
+    maker.made()
+    monkeypatch.setattr(packs, "VERSION", "another")
+    assert (maker.made(), maker.times) == (["one", "two"], 2)
+
+
 @pytest.mark.parametrize("data", [b"", b"{", b"0\n[]", b"\xff\xfe\n", None])
 def test_what_is_broken_is_made_again(maker: Maker, data: bytes | None) -> None:
     maker.made()

@@ -18,8 +18,8 @@ class Library:
     the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
     they ask for the same. ``mends`` are extras that the library documents for something else, and that a release may
     need to run at all: they are installed only where it does (`conformance.cli.env_trial`). ``ways`` are those into it,
-    where there are several. The first is the usual one: what the library's documentation shows first, wherever scenarios
-    can be played through it.
+    where there are several. The first is the usual one: what the library's documentation shows first, wherever
+    scenarios can be played through it.
     """
 
     shim: str
