@@ -1,8 +1,8 @@
 """Clients around public libraries. Each is a small file that calls its library and repairs nothing it does.
 
 `LIBRARIES` is the table of them (`table.py`), by the name that addresses use: ``conformance run litellm`` where the
-library is installed, ``env:litellm@1.82.0`` for one in an environment of its own (`conformance.environments`). Nothing is
-imported until it is asked for, so no library needs to be there.
+library is installed, ``env:litellm@1.82.0`` for one in an environment of its own (`conformance.environments`).
+Nothing is imported until it is asked for, so no library needs to be there.
 """
 
 from __future__ import annotations
