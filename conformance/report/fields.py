@@ -42,10 +42,6 @@ MEANINGS: Mapping[FieldName, str] = {
     "stream": "a call in a stream",
     "stop": "why a turn ended",
 }
-TITLES: Mapping[FieldName, str] = {
-    "declaration": "Declaration", "choice": "Choice", "call": "Call", "id": "Id", "result": "Result", "error": "Error",
-    "binary": "Binary", "stream": "Stream", "stop": "Stop",
-}  # fmt: skip
 
 TOOL = Tool(
     "get_weather",

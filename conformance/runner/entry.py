@@ -62,7 +62,7 @@ def run(
 
     What runs: ``adapters`` are addresses as on the command line (``python:pkg.module:Adapter``, ``stdio:COMMAND``,
     ``env:NAME@VERSION``, the name of a library or of an installed adapter); without any, the reference adapters'.
-    ``ways`` are globs of ways into a library (``parse``; ``all``); without any, the usual one is gone.
+    ``ways`` are globs of ways into a library (``parse``; ``all``); without any, the usual way is taken.
     ``providers`` are ids; ``scenarios``, ``rules`` and ``deliveries`` are globs; empty means all. ``scenario_folder``
     holds scenarios to play instead of ours. ``generated`` says which scenarios are played that nobody wrote: ``none``,
     ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more. ``tolerance``:

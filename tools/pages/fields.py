@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.report.fields import MEANINGS, TITLES, Field, fields
+from conformance.report.fields import MEANINGS, Field, fields
 from conformance.report.markdown import code, fenced, row
 from conformance.rules import Rule
 from conformance.wires import PROVIDERS, card
@@ -46,7 +46,7 @@ def _index(known: dict[str, list[Field]]) -> Iterator[str]:
     yield from ("# Fields", "", "Read these first when you write a translator: what stands where on each wire.", "")
     yield NOTE
     for number, (name, meaning) in enumerate(MEANINGS.items()):
-        yield from ("", f"## {TITLES[name]}", f"{meaning.capitalize()}.", "")
+        yield from ("", f"## {name.capitalize()}", f"{meaning.capitalize()}.", "")
         yield from (row(["provider", "when", "where"]), "|---|---|---|")
         for provider, found in known.items():
             link = f"[{provider}]({provider}.md#{name})"
@@ -61,7 +61,7 @@ def _page(provider: str, found: list[Field]) -> Iterator[str]:
     yield from (f"# {card(provider).title}: fields", "", NOTE, "", f"All providers: [fields](README.md). Address: "
                 f"`{card(provider).base_url}`.")  # fmt: skip
     for field in found:
-        yield from ("", f"## {TITLES[field.name]}", f"{MEANINGS[field.name].capitalize()}.", "")
+        yield from ("", f"## {field.name.capitalize()}", f"{MEANINGS[field.name].capitalize()}.", "")
         yield from _examples(field)
         yield from _rules(field.rules)
 
