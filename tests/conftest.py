@@ -2,7 +2,7 @@
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
 workers and of all children that were waited for. One line always tells them; ``pytest --cpu`` tells which files and
-tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget``, as CI calls it, fails above them.
+tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget`` fails above them.
 """
 
 from __future__ import annotations
