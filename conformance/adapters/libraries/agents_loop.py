@@ -109,11 +109,11 @@ def decorated(function: Any) -> Any:
 def guarded_tool(**declared: Any) -> Any:
     """A tool with guardrails that let everything pass."""
 
-    @tool_input_guardrail
+    @tool_input_guardrail  # type: ignore[untyped-decorator]
     def before(data: Any) -> Any:
         return ToolGuardrailFunctionOutput.allow()
 
-    @tool_output_guardrail
+    @tool_output_guardrail  # type: ignore[untyped-decorator]
     def after(data: Any) -> Any:
         return ToolGuardrailFunctionOutput.allow()
 
@@ -192,9 +192,9 @@ def run_watched_streamed(agent: Any, task: str) -> Any:
 DOORS: Mapping[str, WayDoors] = {
     "runner": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
     "runner-sync": WayDoors(run_sync, run_streamed),
-    BY_FUNCTIONS: WayDoors(run_sync, run_streamed),
-    BY_MCP: WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
-    GUARDED: WayDoors(run_watched, run_watched_streamed, on_a_loop=True),
+    "function-tool": WayDoors(run_sync, run_streamed),
+    "mcp-server": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
+    "hooks": WayDoors(run_watched, run_watched_streamed, on_a_loop=True),
 }
 """The doors of each way."""
 

@@ -1,5 +1,7 @@
-"""An MCP server for openai-agents that is in this process: an `MCPServer` of the application's own, as its documentation
-allows. What the library does with a server's tools and results is the same for all servers."""
+"""An MCP server for openai-agents that is in this process: an `MCPServer` of the application's own.
+
+What the library does with a server's tools and results is the same for all servers.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class ToolServer(MCPServer):
     async def list_tools(self, run_context: Any = None, agent: Any = None) -> list[mcp.types.Tool]:
         """The tools, with their schemas."""
         return [
-            mcp.types.Tool(name=name, description=tool.tool.description, inputSchema=dict(_schema(tool)))
+            mcp.types.Tool.model_validate(
+                {"name": name, "description": tool.tool.description, "inputSchema": function_schema(tool.tool)}
+            )
             for name, tool in self._tools.items()
         ]
 
@@ -44,8 +48,8 @@ class ToolServer(MCPServer):
     ) -> mcp.types.CallToolResult:
         """What a tool gives: text. A failure is marked."""
         result = self._tools[tool_name](arguments or {})
-        text = mcp.types.TextContent(type="text", text=result_text(result))
-        return mcp.types.CallToolResult(content=[text], isError=result.is_error)
+        text = {"type": "text", "text": result_text(result)}
+        return mcp.types.CallToolResult.model_validate({"content": [text], "isError": result.is_error})
 
     async def list_prompts(self) -> mcp.types.ListPromptsResult:
         """There are none."""
@@ -54,9 +58,3 @@ class ToolServer(MCPServer):
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None) -> mcp.types.GetPromptResult:
         """There are none. Raises `KeyError`."""
         raise KeyError(name)
-
-
-def _schema(tool: AgentTool) -> dict[str, Any]:
-    schema = function_schema(tool.tool)
-    assert isinstance(schema, dict)
-    return schema

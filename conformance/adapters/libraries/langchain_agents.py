@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain.agents import create_agent
+from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import StructuredTool, ToolException, tool
 
 from conformance.adapters.capture import door
@@ -19,7 +20,7 @@ from conformance.adapters.libraries.application import declared_names, function_
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.plain_functions import is_plain, new_function
 from conformance.adapters.libraries.shim import AgentShim, WayDoors
-from conformance.model import Conversation, result_text
+from conformance.model import Conversation, Tool, result_text
 
 
 class LangChainAgent(AgentShim):
@@ -46,7 +47,7 @@ class LangChainAgent(AgentShim):
         names = declared_names([tool.tool for tool in tools])
         agent = new_agent(
             model=shim.model(provider, Conversation(()), endpoint),
-            tools=[_tool(tool, names[tool.tool.name]) for tool in tools],
+            tools=[_tool(tool, names[tool.tool.name], runnable=self.way == "as-tool") for tool in tools],
             **({"system_prompt": system} if system is not None else {}),
         )
         doors = DOORS[self.way]
@@ -85,7 +86,7 @@ class OllamaAgent(LangChainAgent):
     providers = ("ollama",)
 
 
-def _tool(own: AgentTool, name: str) -> Any:
+def _tool(own: AgentTool, name: str, *, runnable: bool) -> Any:
     def work(arguments: dict[str, Any]) -> str:
         result = own(arguments)
         if result.is_error:
@@ -93,9 +94,21 @@ def _tool(own: AgentTool, name: str) -> Any:
         return result_text(result)
 
     said = own.tool
+    if runnable and (kinds := _bare_kinds(said)):
+        return tool_of_runnable(work, kinds, name=name, description=said.description)
     if is_plain(said):
         return decorated(new_function(work, name, said.description, dict(said.parameters or {})))
     return new_tool(work, name=name, description=said.description, args_schema=dict(function_schema(said)))
+
+
+def _bare_kinds(tool: Tool) -> dict[str, str]:
+    """The kinds of a tool's parameters, where there is no more to say of any; else nothing."""
+    own: Any = tool.parameters or {}
+    asked = own.get("properties", {})
+    if not is_plain(tool) or set(asked) != set(own.get("required", ())):
+        return {}
+    kinds = {name: schema["type"] for name, schema in asked.items() if set(schema) == {"type"}}
+    return kinds if kinds.keys() == asked.keys() else {}
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -107,6 +120,16 @@ new_agent = door(create_agent)
 def decorated(function: Any) -> Any:
     """A function under the decorator."""
     made = tool(function)
+    made.handle_tool_error = True
+    return made
+
+
+@door
+def tool_of_runnable(work: Any, kinds: dict[str, str], **declared: Any) -> Any:
+    """A tool of a runnable."""
+    types: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
+    arg_types = {name: types[kind] for name, kind in kinds.items()}
+    made = RunnableLambda(work).as_tool(**declared, arg_types=arg_types)
     made.handle_tool_error = True
     return made
 
@@ -159,6 +182,7 @@ def astreamed(agent: Any, task: str) -> Any:
 
 DOORS: Mapping[str, WayDoors] = {
     "create-agent": WayDoors(invoke, streamed),
+    "as-tool": WayDoors(invoke, streamed),
     "async-create-agent": WayDoors(ainvoke, astreamed, on_a_loop=True),
 }
 """The doors of each way."""

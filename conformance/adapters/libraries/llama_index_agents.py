@@ -131,7 +131,8 @@ def loop(model: Any, task: str, tools: list[Any], system: str | None) -> Any:
             return response.message.content or ""
         for call in calls:
             output = by_name[call.tool_name].call(**call.tool_kwargs)
-            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs={"tool_call_id": call.tool_id}))
+            said = {"tool_call_id": call.tool_id}
+            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
     raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
 
@@ -149,7 +150,8 @@ def loop_streamed(model: Any, task: str, tools: list[Any], system: str | None) -
             return response.message.content or ""
         for call in calls:
             output = by_name[call.tool_name].call(**call.tool_kwargs)
-            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs={"tool_call_id": call.tool_id}))
+            said = {"tool_call_id": call.tool_id}
+            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
     raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
 
@@ -185,9 +187,8 @@ def loop_streamed_async(model: Any, task: str, tools: list[Any], system: str | N
         history = [ChatMessage(role="system", content=system)] if system is not None else []
         history.append(ChatMessage(role="user", content=task))
         for _ in range(ROUNDS):
-            response: Any = None
-            async for response in await model.astream_chat_with_tools(tools, chat_history=history):
-                pass
+            responses = await model.astream_chat_with_tools(tools, chat_history=history)
+            *_, response = [response async for response in responses]
             history.append(response.message)
             calls = model.get_tool_calls_from_response(response, error_on_no_tool_call=False)
             if not calls:

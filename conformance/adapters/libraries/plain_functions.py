@@ -1,7 +1,7 @@
 """Tools as plain functions, as most users write them: a signature and a docstring say what they take.
 
 A library derives the schema. So a tool is written like this only where a signature can say all that its own schema
-says; others are declared with their schema, which every library takes as well.
+says; others are declared with their schema.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from conformance.adapters.capture import door
 from conformance.model import Json, Tool
 
+KINDS = ("string", "integer", "number", "boolean", "object")
 SAID = frozenset({"type", "description", "items"})
 """The keywords of a parameter that an annotation says."""
 
@@ -31,22 +32,27 @@ def _is_plain(schema: Json) -> bool:
         return False
     if schema.get("type") == "array":
         return isinstance(schema.get("items"), dict) and _is_plain(schema["items"])
-    return schema.get("type") in ("string", "integer", "number", "boolean") and "items" not in schema
+    return schema.get("type") in KINDS and "items" not in schema
 
 
 @door
-def new_function(work: Any, name: str, description: str, parameters: dict[str, Any]) -> Any:
-    """A function like ``def read_file(path: Annotated[str, Field(description="…")], limit: int = None)``."""
+def new_function(
+    work: Any, name: str, description: str, parameters: dict[str, Any], *, documented: bool = False
+) -> Any:
+    """A function like ``def read_file(path: Annotated[str, Field(description="…")], limit: int = None)``; where it is
+    ``documented``, the docstring describes the parameters."""
     import inspect
     from typing import Annotated
 
     from pydantic import Field
 
-    kinds: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
+    kinds: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
 
     def annotation(schema: dict[str, Any]) -> Any:
         kind = list[annotation(schema["items"])] if schema["type"] == "array" else kinds[schema["type"]]  # type: ignore[misc]
-        return Annotated[kind, Field(description=schema["description"])] if "description" in schema else kind
+        if documented or "description" not in schema:
+            return kind
+        return Annotated[kind, Field(description=schema["description"])]
 
     def function(*given: Any, **arguments: Any) -> Any:
         said = function.__signature__.bind(*given, **arguments).arguments  # type: ignore[attr-defined]
@@ -66,5 +72,7 @@ def new_function(work: Any, name: str, description: str, parameters: dict[str, A
     function.__signature__ = inspect.Signature(signature, return_annotation=str)  # type: ignore[attr-defined]
     function.__annotations__ = {**{one.name: one.annotation for one in signature}, "return": str}
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = description
+    described = [f"    {one}: {schema['description']}" for one, schema in properties if "description" in schema]
+    told = [description, "", "Args:", *described] if documented and described else [description]
+    function.__doc__ = "\n".join(told)
     return function

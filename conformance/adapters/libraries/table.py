@@ -32,7 +32,7 @@ class Library:
 
 
 _MCP = ("mcp",)  # litellm 1.106.2 and aisuite 0.2.0 use mcp when a call has tools, and bring it only by this extra
-_ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
+_ANY_LLM = ("anthropic", "cohere", "gemini", "mistral", "ollama")
 _AISUITE = ("anthropic", "gemini", "mistral", "openai")
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
 _LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
@@ -45,6 +45,9 @@ EXTERNAL = "pydantic_ai_external:PydanticAIExternal"
 RUNNER = "anthropic_runner:ToolRunner"
 AGENTS = "agents_loop:AgentsLoop"
 PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
+ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
+ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
+AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 
@@ -60,6 +63,7 @@ def _langchain_ways(agent: str) -> tuple[Way, ...]:
         Way("events", "bind_tools; stream_events", STREAMING),
         Way("async-events", "bind_tools; astream_events", STREAMING),
         Way("create-agent", "create_agent; invoke, stream", shim=f"langchain_agents:{agent}"),
+        Way("as-tool", "create_agent with runnables .as_tool(); invoke, stream", shim=f"langchain_agents:{agent}"),
         Way("async-create-agent", "create_agent; ainvoke, astream", shim=f"langchain_agents:{agent}"),
     )
 
@@ -127,6 +131,10 @@ LITELLM_RESPONSES_WAYS = (
     Way("responses", "responses"),
     Way("async", "aresponses", providers=TRANSLATED),
 )
+LITELLM_MESSAGES_WAYS = (
+    Way("acreate", "anthropic.messages.acreate"),
+    Way("sync", "anthropic.messages.create", providers=("gemini",)),
+)
 LLAMA_INDEX_WAYS = (
     Way("chat", "chat_with_tools, stream_chat_with_tools"),
     Way("async", "achat_with_tools, astream_chat_with_tools"),
@@ -140,6 +148,21 @@ ANY_LLM_WAYS = (
     Way("async", "acompletion", providers=TRANSLATED),
     Way("client", "AnyLLM.create(…).completion", providers=TRANSLATED),
     Way("async-client", "AnyLLM.create(…).acompletion", providers=TRANSLATED),
+    Way("messages", "messages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("async-messages", "amessages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("client-messages", "AnyLLM.create(…).amessages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("responses", "responses", shim=ANY_LLM_RESPONSES),
+    Way("async-responses", "aresponses", shim=ANY_LLM_RESPONSES),
+    Way("client-responses", "AnyLLM.create(…).responses", shim=ANY_LLM_RESPONSES),
+    Way("async-client-responses", "AnyLLM.create(…).aresponses", shim=ANY_LLM_RESPONSES),
+)
+AISUITE_WAYS = (
+    Way("create", "chat.completions.create"),
+    Way("async", "chat.completions.acreate", providers=TRANSLATED),
+    Way("max-turns", "chat.completions.create(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("async-max-turns", "chat.completions.acreate(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AISUITE_AGENT),
+    Way("runner", "Runner.run", BLOCKING, shim=AISUITE_AGENT),
 )
 PYDANTIC_AI_WAYS = (
     Way("direct", "direct.model_request_sync, direct.model_request_stream"),
@@ -164,6 +187,10 @@ LLM_WAYS = (
     Way("reply", "response.reply", shim="llm_chain:LlmChain"),
     Way("async-reply", "await async_response.reply", shim="llm_chain:LlmChain"),
     Way("async-chain", "async_model.chain", shim="llm_chain:LlmChain"),
+    Way("conversation-chain", "conversation.chain", shim="llm_chain:LlmChain"),
+    Way("async-conversation-chain", "async_conversation.chain", shim="llm_chain:LlmChain"),
+    Way("tool-calls", "response.execute_tool_call; reply", shim="llm_chain:LlmChain"),
+    Way("async-tool-calls", "await async_response.execute_tool_call; reply", shim="llm_chain:LlmChain"),
 )
 HAYSTACK_ANTHROPIC_WAYS = (
     Way("run", "AnthropicChatGenerator.run"),
@@ -181,9 +208,11 @@ LIBRARIES: Mapping[str, Library] = {
     "litellm-responses": Library(
         "litellm_responses:LiteLLMResponses", "litellm", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
     ),
-    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",)),
+    "litellm-messages": Library(
+        "litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",), ways=LITELLM_MESSAGES_WAYS
+    ),
     "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM, ways=ANY_LLM_WAYS),
-    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP),
+    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP, ways=AISUITE_WAYS),
     "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI, ways=PYDANTIC_AI_WAYS),
     "openai-agents": Library(
         "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
