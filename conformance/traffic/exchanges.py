@@ -20,7 +20,7 @@ from conformance.wires.grammar import Grammar, Look, follow_events
 
 def exchange_in(record: RecordedExchange, who: TrafficSource, profile: Profile) -> Exchange:
     """The exchange of a record. Raises `FramingError` when its answer is a stream that cannot be read."""
-    exchange = Exchange(who.provider, profile, request=_request(record))
+    exchange = Exchange(who.provider, profile, request=_request(record), with_host=who.speaker)
     return exchange if record.body is None else exchange.receive(_answer(record, record.body, who))
 
 
