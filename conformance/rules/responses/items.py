@@ -65,10 +65,11 @@ def item_length_64(x: Exchange) -> Verdicts:
     for at, item in input_items(x):
         if isinstance(own := item.get("id"), str):
             fits = len(own) <= LONGEST_ID
-            yield holds(fits, f"{at}/id", f"at most {LONGEST_ID} characters, or no id", f"{own} ({len(own)} characters)")
+            shown = f"{own} ({len(own)} characters)"
+            yield holds(fits, f"{at}/id", f"at most {LONGEST_ID} characters, or no id", shown)
 
 
-# --- what waits for the client -----------------------------------------------------------------------------------------
+# --- what waits for the client ---------------------------------------------------------------------------------------
 
 
 @check("responses.result.client-items-answered")
@@ -111,7 +112,7 @@ def _names(item: Object, names: list[Json], by: Answering) -> bool:
     )
 
 
-# --- marks --------------------------------------------------------------------------------------------------------------
+# --- marks -----------------------------------------------------------------------------------------------------------
 
 
 @check("responses.history.marks-kept")
