@@ -95,7 +95,7 @@ class MarksEveryBlock(Liar):
         return body
 
 
-class LosesWhatServersFound(Liar):
+class LosesServerResults(Liar):
     """What the provider found it knows already."""
 
     aims = ("anthropic.history.server-calls-closed",)

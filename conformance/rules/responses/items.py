@@ -19,7 +19,7 @@ ANSWERING = ("_output", "_response")
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class AnswerForm:
     """How an item that waits for the client is answered: by an item of this type, which names it in this member."""
 
     kind: str
@@ -28,15 +28,15 @@ class Answering:
     """The members of the waiting item that may be named."""
 
 
-WAITING: Mapping[str, Answering] = {
-    "local_shell_call": Answering("local_shell_call_output", "call_id", ("call_id", "id")),
-    "shell_call": Answering("shell_call_output"),
-    "apply_patch_call": Answering("apply_patch_call_output"),
-    "computer_call": Answering("computer_call_output"),
+WAITING: Mapping[str, AnswerForm] = {
+    "local_shell_call": AnswerForm("local_shell_call_output", "call_id", ("call_id", "id")),
+    "shell_call": AnswerForm("shell_call_output"),
+    "apply_patch_call": AnswerForm("apply_patch_call_output"),
+    "computer_call": AnswerForm("computer_call_output"),
 }
 """Items that the client runs. Calls of its own functions and custom tools have rules of their own."""
 
-APPROVAL = Answering("mcp_approval_response", "approval_request_id", ("id",))
+APPROVAL = AnswerForm("mcp_approval_response", "approval_request_id", ("id",))
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "message": ("phase",),
@@ -86,7 +86,7 @@ def approval_answered(x: Exchange) -> Verdicts:
         yield _answered(x, at, item, APPROVAL)
 
 
-def _open_to(x: Exchange, kinds: Mapping[str, Answering]) -> Iterator[tuple[str, Object]]:
+def _open_to(x: Exchange, kinds: Mapping[str, AnswerForm]) -> Iterator[tuple[str, Object]]:
     """The items of some kinds in the request, and in the answer that it goes on from."""
     before = x.previous.answer if x.previous is not None else None
     kept = answered_items(before) if usable(x.facts.previous) and obj(before).get("id") == x.facts.previous else []
@@ -96,7 +96,7 @@ def _open_to(x: Exchange, kinds: Mapping[str, Answering]) -> Iterator[tuple[str,
             yield at, item
 
 
-def _answered(x: Exchange, at: str, item: Object, by: Answering) -> Finding | None:
+def _answered(x: Exchange, at: str, item: Object, by: AnswerForm) -> Finding | None:
     """Whether an item is answered by one of the right kind. Any item that names it shows what was sent instead."""
     names = [item.get(member) for member in by.own if usable(item.get(member))]
     found = [other for _, other in input_items(x) if other is not item and _names(other, names, by)]
@@ -105,7 +105,7 @@ def _answered(x: Exchange, at: str, item: Object, by: Answering) -> Finding | No
     return holds(right or not names, at, {"type": by.kind, by.ref: names[:1]}, shown or "no item that names it")
 
 
-def _names(item: Object, names: list[Json], by: Answering) -> bool:
+def _names(item: Object, names: list[Json], by: AnswerForm) -> bool:
     kind = item.get("type")
     return isinstance(kind, str) and kind.endswith(ANSWERING) and any(
         item.get(member) in names for member in (by.ref, "call_id", "id")
