@@ -75,7 +75,6 @@ REFUSALS: list[tuple[str, dict[str, Json], dict[str, Json], str]] = [
     ("lmstudio", chat(tools=[TOOL], **BY_NAME), chat(tools=[TOOL], **FORCED), "/tool_choice"),
     ("llamacpp", chat(json_schema={}, grammar="x"), chat(json_schema={}), ""),
     ("copilot-chat", chat(tools=[TOOL] * 129), chat(tools=[TOOL] * 128), "/tools"),
-    ("copilot", {"input": [{"id": "x" * 65}]}, {"input": [{"id": "x" * 64}]}, "/input/0/id"),
     ("xai-responses", {"input": [{"type": "custom_tool_call"}]}, {"input": [{"type": "function_call"}]},
      "/input/0/type"),
     ("xai-responses", {"input": "x", "tool_choice": "auto"}, {"input": "x"}, "/tools"),
