@@ -88,8 +88,12 @@ class Entry:
         return (
             rule == self.rule
             and re.fullmatch(self.found, found if isinstance(found, str) else compact_json(found)) is not None
-            and re.fullmatch(self.model, model) is not None
+            and self.is_of(model)
         )
+
+    def is_of(self, model: str) -> bool:
+        """Whether a model of this name is meant."""
+        return re.fullmatch(self.model, model) is not None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,7 +18,7 @@ from conformance.wires.host import Entry
 def taken_by_its_host(x: Exchange) -> Verdicts:
     document = obj(x.facts.document)
     for entry, validator in _asked_of(x.speaker) if document else ():
-        if re.fullmatch(entry.model, x.asked_model) is not None:
+        if entry.is_of(x.asked_model):
             wrong = next(misfits(validator, document), None)
             yield wrong and replace(wrong, expected=f"not what this host refuses: {entry.what}")
 
