@@ -46,6 +46,7 @@ PROFILES: tuple[Profile, ...] = ("portable", "native")
 
 WITHOUT_SCENARIO = {
     "compat.choose.alibaba-thinking-forbids-forcing": "only Alibaba's hosts know the switch; recorded traffic has it",
+    "compat.shape.taken-by-its-host": "every case examines it where the host's file says what it refuses",
     "common.adapter.completes": "every case examines it",
     "common.adapter.leaves-what-it-is-given": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",
@@ -60,6 +61,10 @@ WITHOUT_SCENARIO = {
     "gemini.choose.parallel-not-supported": "what a provider cannot do makes no case",
     "ollama.choose.unsupported": "what a provider cannot do makes no case",
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
+    "anthropic.http.cache-marks-at-most-4": "no scenario asks for marks; recorded traffic has them",
+    "anthropic.result.references-declared": "the neutral model has no search for tools; recorded traffic has it",
+    "responses.result.client-items-answered": "the neutral model has no shell; recorded traffic has it",
+    "responses.result.approval-answered": "the neutral model has no approvals; recorded traffic has them",
 }
 """Rules that no scenario is for, and why."""
 

@@ -52,6 +52,12 @@ def is_own_host(provider: str, host: str) -> bool:
     return own is None or re.fullmatch(own, host) is not None
 
 
+@lru_cache(maxsize=REMEMBERED)
+def is_known_host(host: str) -> bool:
+    """Whether a host, without port, is a provider's own, or that of a host with a file."""
+    return any(own is not None and re.fullmatch(own, host) for own in (card(one).own_hosts for one in known_ids()))
+
+
 def by_headers(names: Iterable[str]) -> str | None:
     """The provider whose clients alone send one of these headers."""
     sent = {name.lower() for name in names}
@@ -77,9 +83,9 @@ def host_at(provider: str, host: str) -> str:
 
 
 def by_opening(body: bytes) -> str | None:
-    """The address without port of a host that is recognised by how its answers begin."""
+    """The address of a host, with its port if it has one, that is recognised by how its answers begin."""
     opened = (one for one in _with_openings() if re.search(one.marks.opening.encode(), body[:1000]))
-    return next((urlsplit(one.base_url).hostname for one in opened), None)
+    return next((urlsplit(one.base_url).netloc for one in opened), None)
 
 
 @cache

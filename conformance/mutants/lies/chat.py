@@ -72,6 +72,18 @@ class AlwaysAsksForUsage(Liar):
         return {**body, "stream_options": {"include_usage": True}}
 
 
+class KnowsOneNameForTheLimit(Liar):
+    """The limit has a newer name now, so that is what everybody is told."""
+
+    aims = ("compat.shape.taken-by-its-host",)
+    providers = ("mistral",)
+
+    def sends(self, body: Json) -> Json:
+        if "max_tokens" in body:
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        return body
+
+
 class LetsTheUserFollowResults(Liar):
     """After the results it is the user's turn: nobody has to speak in between."""
 
@@ -275,3 +287,28 @@ class ForgetsTheModel(Liar):
 
     def sends(self, body: Json) -> Json:
         return {name: value for name, value in body.items() if name != "model"}
+
+
+class ListsNoCalls(Liar):
+    """A message always says what was called, even if that was nothing."""
+
+    aims = ("chat.history.no-empty-call-list",)
+
+    def sends(self, body: Json) -> Json:
+        for message in messages_of(body, "assistant"):
+            message.setdefault("tool_calls", [])
+        return body
+
+
+class LimitsStrictFunctions(Liar):
+    """A strict schema says all that there is to say of a text, also that it is an address."""
+
+    aims = ("chat.declare.strict-words",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            function = obj(obj(tool).get("function"))
+            properties = obj(obj(function.get("parameters")).get("properties"))
+            for one in properties.values() if function.get("strict") is True else ():
+                one["format"] = "uri"
+        return body
