@@ -1,8 +1,8 @@
 """All that is said in dialects, in all scenarios: no rule minds it, and no less is covered with it than was published.
 
-Both are asked in one test, because both need every conversation in every spelling. The rules hear a fixed sample of these
-conversations: the first of each dialect, and one in four of the others. ``DIALECTS=every`` has them hear all, and asks of
-every form whether a rule looks at it; ``python tools/publish.py coverage`` does so.
+Both are asked in one test, because both need every conversation in every spelling. The rules hear a fixed sample of
+these: the first of each dialect, and one in four of the others. ``DIALECTS=every`` has them hear all, and asks of every
+form whether a rule looks at it; ``python tools/publish.py coverage`` does so.
 """
 
 from __future__ import annotations
