@@ -3,7 +3,7 @@
     python tools/pages/coverage.py [TRAFFIC.jsonl.gz]
 
 The recorded forms are counted anew where the recorded traffic lies beside the repository; else those of
-conformance/coverage/recorded.json are taken. Then all rules hear all that is said in dialects, of which the tests hear a
+conformance/coverage/recorded.json are taken. Then all rules hear all dialects, of which the tests hear a
 sample.
 """
 
