@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.adapters.contract import AdapterError, AdapterInfo
-from conformance.adapters.sources import places_of, stamped
+from conformance.adapters.sources import source_places, stamped
 from conformance.baseline import read_baseline
 from conformance.cli import main
 from conformance.engine.cases import Group
@@ -162,7 +162,7 @@ def test_a_run_goes_on_from_what_failed(
         (["--failed-from", "there-is-none.json"], "there-is-none.json: No such file"),
         (["--write-baseline", __file__], "is there already: with --baseline"),
         (["--write-baseline", "new.yaml", "--exitfirst"], "--write-baseline needs a whole run"),
-        (["--write-baseline", "/there/is/none/x.yaml"], "cannot write there"),
+        (["--write-baseline", f"{__file__}/x.yaml"], "cannot write there"),
     ],
 )
 def test_what_does_not_fit_is_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,10 +189,10 @@ def test_what_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "python:mine:Adapter": tmp_path / "mine.py",
         "stdio:node dist/main.js": tmp_path / "dist",
     }
-    assert {address: places_of(address) for address in places} == {one: [place] for one, place in places.items()}
+    assert {address: source_places(address) for address in places} == {one: [place] for one, place in places.items()}
     for address in ("./other.py", "python:other.mod:A", "stdio:node", "openai"):
         with pytest.raises(AdapterError, match="there is no file to watch: name one with --path"):
-            places_of(address)
+            source_places(address)
     seen = {path.relative_to(tmp_path).as_posix() for path in stamped([tmp_path])}
     assert seen == {"mine.py", "dist/main.js", "mylib/__init__.py"}
 
@@ -225,7 +225,7 @@ class Adapter(ReferenceAdapter):
 @pytest.fixture
 def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """`conformance watch` of an adapter that loses calls."""
-    (tmp_path / "mine.py").write_text(MINE.format("dataclasses.replace(turn, calls=turn.calls[:1])"), "utf-8")
+    (tmp_path / "mine.py").write_text(MINE.format("dataclasses.replace(turn, calls=turn.calls[:2])"), "utf-8")
     words = ["watch", "./mine.py", "--provider", "ollama", "--scenario", "parallel_calls.*", "--delivery", "blocking"]
     child = subprocess.Popen(
         [sys.executable, "-m", "conformance", *words, "-j", "1"], cwd=tmp_path, text=True,

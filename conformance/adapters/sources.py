@@ -21,7 +21,7 @@ Stamp = dict[Path, tuple[int, int]]
 """When each file was written, and its size."""
 
 
-def places_of(address: str) -> list[Path]:
+def source_places(address: str) -> list[Path]:
     """Where an adapter's files are: the folder of its file, its package, or what its command names.
 
     Raises `AdapterError` where that is not known.

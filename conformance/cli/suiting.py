@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from conformance.cli import UsageError
+from conformance.runner.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

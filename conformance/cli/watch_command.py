@@ -60,12 +60,12 @@ class _Watch:
 
     def __init__(self, options: argparse.Namespace) -> None:
         from conformance.adapters.contract import AdapterError
-        from conformance.adapters.sources import places_of
+        from conformance.adapters.sources import source_places
 
         self._options = options
         self._failed: FailedCases | None = None
         try:
-            self._places = [*options.path, *(places_of(options.adapter) if not options.path else _known(options))]
+            self._places = [*options.path, *(source_places(options.adapter) if not options.path else _known(options))]
         except AdapterError as problem:
             raise UsageError(str(problem)) from None
         self._seen = self._stamp()
@@ -158,9 +158,9 @@ class _Watch:
 def _known(options: argparse.Namespace) -> list[Path]:
     """The adapter's own places, where they are known: others were named."""
     from conformance.adapters.contract import AdapterError
-    from conformance.adapters.sources import places_of
+    from conformance.adapters.sources import source_places
 
     try:
-        return places_of(options.adapter)
+        return source_places(options.adapter)
     except AdapterError:
         return []

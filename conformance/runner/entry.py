@@ -12,7 +12,7 @@ from conformance.recordings.interaction import Origin
 from conformance.responders.kinds import ResponderName
 from conformance.runner.answering import ResponderSettings
 from conformance.runner.command import command_of
-from conformance.runner.failed import failed_cases
+from conformance.runner.failed import failed_before
 from conformance.runner.runs import Run
 from conformance.runner.selection import as_tuple, selection_of
 from conformance.runner.settings import (
@@ -117,6 +117,6 @@ def run(
         entries,
         command if command is not None else command_of(addresses, selection, baseline, failed_from),
         engine,
-        failed_cases(failed_from, selection),
+        failed_before(failed_from, selection),
     )
     return Run(settings)

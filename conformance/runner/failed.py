@@ -14,7 +14,7 @@ from conformance.outcomes import FAILURES
 from conformance.result import ResultError, read_result
 from conformance.runner.errors import Option, UsageError
 
-FailedCase = tuple[str, str, str, str]
+CaseName = tuple[str, str, str, str]
 """The adapter's name, the way into its library (``""`` for the usual one), the provider, and ``scenario/delivery``."""
 
 
@@ -25,7 +25,7 @@ class FailedCases:
     source: str
     profile: str
     adapters: frozenset[str]
-    cases: frozenset[FailedCase]
+    cases: frozenset[CaseName]
 
     def kept(self, planned: Iterable[Group], adapters: Iterable[AdapterProbe]) -> tuple[Group, ...]:
         """The groups with nothing but these cases. Raises `UsageError` where none of them is planned."""
@@ -58,7 +58,7 @@ class FailedCases:
         return known
 
 
-def failed_cases(source: Path | str | None, selection: Selection) -> FailedCases | None:
+def failed_before(source: Path | str | None, selection: Selection) -> FailedCases | None:
     """What failed in the result in a file. Raises `UsageError` for a file that is none, or of another profile."""
     if source is None:
         return None
@@ -78,7 +78,7 @@ def failed_in(document: Document, source: str) -> FailedCases:
     return FailedCases(source, document["run"]["profile"], names, frozenset(_failed(document)))
 
 
-def _failed(document: Document) -> Iterator[FailedCase]:
+def _failed(document: Document) -> Iterator[CaseName]:
     for cell in document["cells"]:
         if cell["outcome"] in FAILURES and cell.get("flag") != "expected_fail":
             for case in set(cell["failed_cases"]) - set(cell.get("lightened_cases", ())):
