@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -57,4 +58,49 @@ def test_options_of_another_kind_are_not_taken(
     assert main(["run", *words]) == 2
     error = capsys.readouterr().err
     assert complaint in error
+    assert error.count("\n") == 1
+
+
+MISSPELLED = [
+    (["rnu"], "run"),
+    (["run", "--scenaro", "x"], "--scenario"),
+    (["run", "--profile", "natve"], "native"),
+    (["run", "--format", "tabel"], "table"),
+    (["run", "--responder", "scrpted"], "scripted"),
+    (["run", "--provider", "antropic"], "anthropic"),
+    (["run", "--scenario", "parallel_call.two_reads"], "parallel_calls.two_reads"),
+    (["run", "--rule", "common.result.no-orphans"], "common.result.no-orphan"),
+    (["run", "--delivery", "stream:hole"], "stream:whole"),
+    (["run", "openai", "--way", "pase"], "parse"),
+    (["run", "--out", "x.jsn"], ".json"),
+    (["watch", "litelm"], "litellm"),
+    (["list", "scenario"], "scenarios"),
+    (["explain", "shell.sucess"], "shell.success"),
+    (["explain", "common.result.no-orphans"], "common.result.no-orphan"),
+    (["explain", "shell.success", "--provider", "antropic"], "anthropic"),
+    (["env", "litelm"], "litellm"),
+    (["doors", "litelm"], "litellm"),
+    (["serve", "--scenario", "shell.sucess"], "shell.success"),
+    (["serve", "--fault", "statsu=429"], "status"),
+    (["record", "--provider", "antropic"], "anthropic"),
+    (["export", "--out", "there-is-none", "--provider", "antropic"], "anthropic"),
+    (["selftest", "--provider", "antropic"], "anthropic"),
+    (["new", "adaptr"], "adapter"),
+    (["new", "adapter", "--nam", "x"], "--name"),
+    (["new", "adapter", "--language", "pyhton"], "python"),
+    (["new", "rule", "common.histroy.x", "--dir", str(Path(__file__).parent.parent)], "history"),
+]
+
+
+@pytest.mark.parametrize(("words", "meant"), MISSPELLED, ids=lambda value: " ".join(value)[:60])
+def test_of_a_misspelled_name_the_nearest_is_told(
+    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(words)
+    except SystemExit as ended:
+        code = ended.code  # type: ignore[assignment]
+    error = capsys.readouterr().err
+    assert code == 2
+    assert f"did you mean {meant!r}?" in error
     assert error.count("\n") == 1

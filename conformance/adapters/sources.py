@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from conformance.adapters.addresses import installed_adapters, is_file_address
+from conformance.adapters.addresses import installed_adapters, is_file_address, unknown_adapter
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.libraries.ways import split_way
 
 MOST = 5_000
 """How many files are looked at: those of a folder that holds more are not all looked at."""
@@ -46,6 +48,8 @@ def _places(address: str) -> Iterator[Path]:
         yield from _module(address.removeprefix("python:").partition(":")[0])
     elif address in (known := installed_adapters()):
         yield from _module(known[address].module)
+    elif split_way(address)[0].removeprefix("env:").partition("@")[0] not in LIBRARIES:
+        raise unknown_adapter(address)
 
 
 def _module(name: str) -> Iterator[Path]:

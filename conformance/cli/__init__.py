@@ -121,7 +121,6 @@ def _run(name: str, words: list[str]) -> int:
         prog=f"conformance {name}",
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     module.arguments(parser)
     if name == "run":

@@ -6,6 +6,8 @@ import argparse
 import keyword
 import re
 import shlex
+from collections.abc import Collection
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +120,15 @@ def _parts(name: str) -> tuple[str, str, str]:
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
     if parts[0] not in prefixes():
-        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}")
+        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{_meant(parts[0], prefixes())}")
     if parts[1] not in stages:
-        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}")
+        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{_meant(parts[1], stages)}")
     return parts[0], parts[1], parts[2]
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _words(name: str, stage: str, providers: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,7 +189,9 @@ def _show(run: Run, kind: str) -> int:
 def _format_of(path: Path, chosen: str | None) -> str:
     kind = SUFFIXES.get(path.suffix, chosen)
     if kind is None:
-        raise UsageError(f"--out {path}: unknown suffix; use {', '.join(SUFFIXES)}, or give --format")
+        close = get_close_matches(path.suffix, SUFFIXES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"--out {path}: unknown suffix{hint}; use {', '.join(SUFFIXES)}, or give --format")
     check_writable(path)
     return kind
 
