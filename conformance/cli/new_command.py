@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cli import UsageError
-from conformance.cli.scaffolding import LANGUAGES, adapter_files, filled, package_name, template, write_all
+from conformance.cli.scaffolding import (
+    LANGUAGES,
+    SMALL,
+    adapter_files,
+    filled,
+    package_name,
+    small_adapter,
+    template,
+    write_all,
+)
 from conformance.files.whole import write_text
 
 ADAPTER_STEPS = {
@@ -26,8 +35,13 @@ ADAPTER_STEPS = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="adapter|scenario|rule")
-    adapter = kinds.add_parser("adapter", help="an adapter for openai-chat that conforms in what it declares")
+    adapter = kinds.add_parser("adapter", help="an adapter that conforms in what it declares")
     adapter.add_argument("folder", nargs="?", type=Path, default=Path("my-adapter"), metavar="DIR")
+    adapter.add_argument(
+        "--provider", action="append", default=[], metavar="P,…",
+        help=f"a small adapter in Python for these providers ({', '.join(SMALL)}); without it, one for openai-chat "
+        "that also takes what hosts of the format do otherwise, and tells news",
+    )  # fmt: skip
     adapter.add_argument("--language", choices=LANGUAGES, default="python", help="default: %(default)s")
     adapter.add_argument("--name", help="the adapter's name in reports (default: that of DIR)")
     adapter.set_defaults(make=new_adapter)
@@ -57,9 +71,23 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and is not an empty folder")
     name = package_name(Path(options.name) if options.name else folder)
-    files = {folder / path: text for path, text in adapter_files(options.language, name)}
+    made = small_adapter(_providers(options), name) if options.provider else dict(adapter_files(options.language, name))
+    files = {folder / path: text for path, text in made.items()}
     write_all(files)
+    if options.provider:
+        return [*map(str, files), f"next: cd {shlex.quote(str(folder))} && conformance run ./adapter.py"]
     return [*map(str, files), f"next: {ADAPTER_STEPS[options.language].format(shlex.quote(str(folder)), name)}"]
+
+
+def _providers(options: argparse.Namespace) -> list[str]:
+    """The providers that are named, each once. Raises `UsageError` for one that no small adapter is for."""
+    names = list(dict.fromkeys(name for given in options.provider for name in given.split(",")))
+    for name in names:
+        if name not in SMALL:
+            raise UsageError(f"--provider {name}: there is a small adapter for {', '.join(SMALL)}{_meant(name, SMALL)}")
+    if options.language != "python":
+        raise UsageError(f"--provider: the scaffold in {options.language} is for openai-chat; Python has others")
+    return names
 
 
 def new_scenario(options: argparse.Namespace) -> list[str]:
