@@ -1,4 +1,4 @@
-"""The small adapter of the docs is what `conformance new adapter --provider` writes: all of it runs, and it conforms."""
+"""The small adapter of the docs is what `conformance new adapter --provider` writes: all of it runs, and conforms."""
 
 from __future__ import annotations
 
