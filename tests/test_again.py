@@ -141,7 +141,6 @@ def test_a_run_goes_on_from_what_failed(
 ) -> None:
     """Red, a baseline of it, green with it; what failed is played alone; and with nothing left, nothing runs."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
     first, known, again = tmp_path / "first.json", tmp_path / "known.yaml", tmp_path / "again.json"
     assert main(["run", SWAPS, *FEW, "--out", str(first), "--write-baseline", str(known)]) == 1
     assert "from now on: --baseline" in capsys.readouterr().err
