@@ -19,9 +19,9 @@ def _read(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
 
 def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
     """What was said and what was read of a stream that broke off before anybody refused."""
-    if x.complete or x.damaged or x.offered is None or x.turn is None or x.offered.error or x.offered.refusal is not None:
+    if x.complete or x.damaged or x.offered is None or x.turn is None:
         return None
-    return x.offered, x.turn
+    return (x.offered, x.turn) if x.offered.error is None and x.offered.refusal is None else None
 
 
 @check("common.parse.text-kept")

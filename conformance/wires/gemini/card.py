@@ -57,8 +57,8 @@ CARD = Card(
     capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY),
     # ``error_in_array``: https://github.com/google-gemini/gemini-cli/issues/6454 (2025-08). ``wait_in_body``:
     # https://github.com/dcdpr/jp/pull/1061 (2026-09-03); no recorded error of Google's has a header ``retry-after``.
-    # The others were seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one
-    # client library produced, and ``unknown_fields`` stands for what the format will gain.
+    # The others were seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct
+    # allows and one client library produced, and ``unknown_fields`` stands for what the format will gain.
     quirks=frozenset({
         "hosted_items", "sparse_answers", "arguments_in_pieces",
         "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",

@@ -127,10 +127,8 @@ class ChatAssembler:
         """The call that a fragment belongs to: the one under its index; without an index, the last one. Unless the
         fragment shows that it opens a new one."""
         number = index if isinstance(index, int) else None
-        if number is not None:
-            known = self._by_index.get(number)
-        else:
-            known = self._calls[-1] if self._calls else None
+        last = self._calls[-1] if self._calls else None
+        known = last if number is None else self._by_index.get(number)
         if known is None or _opens(known, call_id, name, text, indexed=number is not None):
             known = _Call()
             self._calls.append(known)
