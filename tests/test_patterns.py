@@ -27,7 +27,7 @@ import conformance
 from conformance.arguments import NoArgumentsError, arguments_for
 
 ROOT = Path(conformance.__file__).parent
-SIZE = 12_000
+SIZE = 24_000
 SECONDS = 0.04
 """What grows as the square of it takes more. What other programs do makes no difference to processor time."""
 FUNCTIONS = frozenset({"compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
