@@ -55,8 +55,8 @@ class HostCount:
 
 
 def counted(paths: list[Path]) -> dict[str, HostCount]:
-    """The counts of each host with a file, by id."""
-    counts = {name: HostCount() for name in hosts()}
+    """The counts of each host with a file, by id. Providers themselves have pages of their own."""
+    counts = {name: HostCount() for name, file in hosts().items() if not file.is_provider_itself}
 
     def watch(audited: AuditedExchange) -> None:
         count = counts.get(audited.who.speaker)
