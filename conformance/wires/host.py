@@ -29,7 +29,7 @@ ANYTHING = r"(?s:.*)"
 NOTHING_SPECIAL = Takes(
     empty_tools=True, tool_types=(), untyped=False, choice_words={}, flat_choice=False, modes_without_tools=(),
     choice_without_tools=False, results_by_name=False, empty_schemas=True, calls_passed_over=False,
-    object_arguments=False, null_results=False,
+    object_arguments=False, null_results=False, reserved_names=(), json_beside_tools=True, reasoning_content="free",
 )  # fmt: skip
 """What a host takes of which nothing is said. What OpenAI refuses is not held against others."""
 
@@ -151,6 +151,7 @@ class Host:
             elsewhere={},
             error_words={},
             stream_liberties=frozenset(),
+            limits={},
             capabilities=self._capabilities(base),
             url_variable=None,
             own_headers=(),

@@ -51,6 +51,7 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
+    limits={},
     id_pattern=r"[a-zA-Z0-9_-]+",
     schemas=True,
     error_words={
@@ -97,5 +98,8 @@ CARD = Card(
         calls_passed_over=False,
         object_arguments=False,
         null_results=False,
+        reserved_names=(),
+        json_beside_tools=True,
+        reasoning_content="free",
     ),
 )  # fmt: skip

@@ -70,6 +70,7 @@ CARD = Card(
     framing_by_query=("alt=sse", "json-array"),
     chunks_are_responses=True,
     stream_liberties=frozenset(),
+    limits={},
     id_pattern=None,
     schemas=True,
     error_words={
@@ -108,5 +109,8 @@ CARD = Card(
         calls_passed_over=True,
         object_arguments=False,
         null_results=False,
+        reserved_names=(),
+        json_beside_tools=True,
+        reasoning_content="free",
     ),
 )  # fmt: skip
