@@ -22,6 +22,7 @@ from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch, other_maker
+from conformance.wires.routing import host_at
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
@@ -101,6 +102,11 @@ class Exchange:
     def card(self) -> Card:
         """The provider's card."""
         return card(self.provider)
+
+    @property
+    def taker(self) -> Card:
+        """The card of whoever takes the request: of the host that was called, if that has one, else the provider's."""
+        return card(host_at(self.provider, self.host))
 
     @property
     def streamed(self) -> bool:

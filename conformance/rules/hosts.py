@@ -23,7 +23,7 @@ def is_excused(rule: Rule, finding: Finding, exchange: Exchange, host: str | Non
 
 def is_confirmed(rule: Rule, finding: Finding, exchange: Exchange) -> bool:
     """Whether the exchange's host refuses what was found, whatever the rule says of providers in general."""
-    file = _file(exchange.provider)
+    file = _file(exchange.taker.id)
     return file is not None and file.confirms(rule.id, finding.found, exchange.asked_model)
 
 

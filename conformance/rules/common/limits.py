@@ -40,7 +40,7 @@ COUNTED: Mapping[str, tuple[str, Callable[[Facts], Count]]] = {
 def within_limits(x: Exchange) -> Verdicts:
     """What the application itself declares is not the adapter's doing: where that is too much, nobody is blamed."""
     asked = len(x.intent.tools) if x.intent is not None else 0
-    for word, most in x.card.limits.items():
+    for word, most in x.taker.limits.items():
         what, counts = COUNTED[word]
         found = counts(x.facts)
         if found.number:
@@ -50,6 +50,6 @@ def within_limits(x: Exchange) -> Verdicts:
 
 @check("common.naming.not-reserved")
 def not_reserved(x: Exchange) -> Verdicts:
-    reserved = x.card.takes.reserved_names
+    reserved = x.taker.takes.reserved_names
     for tool in x.facts.client_tools if reserved else ():
         yield holds(tool.name not in reserved, tool.at, "a name that the provider has no tool for", tool.name)

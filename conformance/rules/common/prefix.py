@@ -1,7 +1,7 @@
 """What providers keep of a request to read it again for less: its beginning, as far as it is the same byte for byte.
 
-Only what says the same is compared, so that nobody is blamed for what the application changed: another order of tools or
-of keys costs as much as new words do, and says nothing.
+Only what says the same is compared, so that nobody is blamed for what the application changed. Another order of tools,
+or of keys, costs as much as new words do and says nothing.
 """
 
 from __future__ import annotations

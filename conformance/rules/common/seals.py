@@ -25,7 +25,7 @@ def no_foreign_seals(x: Exchange) -> Verdicts:
         foreign = foreign | texts if x.is_of_another_maker(earlier) else foreign - texts
     if foreign:
         for at, text in _seals(x.facts.document):
-            yield Finding(at, "nothing that another model sealed", f"{text[:40]}…") if text in foreign else None
+            yield Finding(at, "nothing that a model of another maker sealed", text) if text in foreign else None
 
 
 def _seals(document: Json) -> Iterator[tuple[str, str]]:
