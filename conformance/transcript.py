@@ -22,7 +22,6 @@ from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch, other_maker
-from conformance.wires.routing import host_at
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
@@ -51,6 +50,7 @@ class Exchange:
     """
 
     provider: str
+    """Whose rules judge it; a host's own id where one is played or served."""
     profile: Profile = "native"
     intent: Conversation | None = None
     request: Request | OperationFailure | None = None
@@ -89,6 +89,8 @@ class Exchange:
     """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
+    with_host: str = ""
+    """The host that a recorded exchange was with, if it has a file. ``""``: the provider."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None, *, lost: bool = False) -> Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream, after which the connection may be
@@ -99,14 +101,14 @@ class Exchange:
         return self
 
     @property
+    def speaker(self) -> str:
+        """The host or provider whose file tells what is taken here."""
+        return self.with_host or self.provider
+
+    @property
     def card(self) -> Card:
         """The provider's card."""
         return card(self.provider)
-
-    @property
-    def taker(self) -> Card:
-        """The card of whoever takes the request: of the host that was called, if that has one, else the provider's."""
-        return card(host_at(self.provider, self.host))
 
     @property
     def streamed(self) -> bool:

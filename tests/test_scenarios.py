@@ -46,6 +46,7 @@ PROFILES: tuple[Profile, ...] = ("portable", "native")
 
 WITHOUT_SCENARIO = {
     "compat.choose.alibaba-thinking-forbids-forcing": "only Alibaba's hosts know the switch; recorded traffic has it",
+    "compat.shape.taken-by-its-host": "every case examines it where the host's file says what it refuses",
     "common.adapter.completes": "every case examines it",
     "common.adapter.leaves-what-it-is-given": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",
@@ -62,9 +63,7 @@ WITHOUT_SCENARIO = {
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
     "common.history.no-foreign-seals": "no scenario changes the model; recorded traffic does",
     "common.choose.allowed-declared": "no scenario allows some of its tools only; recorded traffic has it",
-    "compat.choose.no-json-beside-tools": "only some hosts refuse it, and no scenario asks for JSON",
     "compat.history.reasoning-details": "only some hosts send them; recorded traffic has them",
-    "compat.history.reasoning-content-as-taken": "only some hosts want it or refuse it",
     "gemini.choose.no-json-beside-functions": "no scenario asks for JSON; recorded traffic has it",
     "anthropic.http.cache-marks-at-most-4": "no scenario asks for marks; recorded traffic has them",
     "anthropic.result.references-declared": "the neutral model has no search for tools; recorded traffic has it",

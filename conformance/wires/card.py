@@ -116,12 +116,6 @@ class Takes:
     """Whether a replayed call's arguments may be an object where the format says text."""
     null_results: bool
     """Whether a result may be ``null``."""
-    reserved_names: tuple[str, ...]
-    """Names that no tool of the client's may have, because tools of the provider's own have them."""
-    json_beside_tools: bool
-    """Whether an answer in JSON may be asked for beside tools."""
-    reasoning_content: Literal["free", "needed", "refused"]
-    """Whether the ``reasoning_content`` of the model goes back with its calls: as one likes, always, or never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,8 +171,6 @@ class Card:
     """A part of the query that asks for the usual framing, and the framing of streams without it."""
     chunks_are_responses: bool
     """Whether a stream consists of responses, each with what is new."""
-    limits: Mapping[str, int]
-    """How much of what it takes, in the words of ``conformance/rules/common/limits.py``."""
     id_pattern: str | None
     """What the provider takes for a call's id, where it refuses others."""
     error_words: Mapping[int, Mapping[str, Json]]

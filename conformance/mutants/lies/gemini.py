@@ -164,3 +164,17 @@ class PassesSchemasOn(Liar):
             if isinstance(response.get("output"), str) and "$ref" in response["output"]:
                 response["output"] = json.loads(response["output"])  # type: ignore[index]
         return body
+
+
+class SendsTurnByTurn(Liar):
+    """Each turn of the model is a content of its own."""
+
+    aims = ("gemini.history.model-turns-in-one-content",)
+
+    def sends(self, body: Json) -> Json:
+        contents = []
+        for content in body["contents"]:
+            spoken = [part for part in content["parts"] if "text" in part and content["role"] == "model"]
+            others = [part for part in content["parts"] if part not in spoken]
+            contents += [{**content, "parts": parts} for parts in (spoken, others) if parts]
+        return {**body, "contents": contents}

@@ -6,13 +6,13 @@ import copy
 
 from conformance.model import Json
 from conformance.mutants.liar import Liar
-from conformance.wires.facts import items, obj
+from conformance.wires.facts import obj
 
 
 class DeclaresEverything(Liar):
     """The more tools there are, the more can be done."""
 
-    aims = ("common.declare.within-limits",)
+    aims = ("compat.shape.taken-by-its-host",)
     providers = ("openai-chat", "azure", "deepseek")
 
     def sends(self, body: Json) -> Json:
@@ -20,18 +20,6 @@ class DeclaresEverything(Liar):
             tool = copy.deepcopy(body["tools"][0])
             tool["function"]["name"] = f"spare_{number}"
             body["tools"].append(tool)
-        return body
-
-
-class NamesToolsAsTheProviderDoes(Liar):
-    """A tool that looks for tools is called a search for tools, whoever runs it."""
-
-    aims = ("common.naming.not-reserved",)
-    providers = ("xai",)
-
-    def sends(self, body: Json) -> Json:
-        for _, tool in items(body.get("tools")[:1] if body.get("tools") else []):
-            tool["function"]["name"] = "tool_search"
         return body
 
 

@@ -26,7 +26,6 @@ TOPICS = (
     "relations",
     "at_any_time",
     "settings",
-    "limits",
     "prefix",
     "seals",
     "text_tools",

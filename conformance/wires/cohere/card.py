@@ -34,7 +34,6 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
-    limits={},
     id_pattern=None,
     schemas=True,
     error_words={},
@@ -79,8 +78,5 @@ CARD = Card(
         calls_passed_over=False,
         object_arguments=False,
         null_results=False,
-        reserved_names=(),
-        json_beside_tools=True,
-        reasoning_content="free",
     ),
 )  # fmt: skip

@@ -43,7 +43,6 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=True,
     stream_liberties=frozenset(),
-    limits={},
     id_pattern=None,
     schemas=True,
     error_words={},
@@ -89,8 +88,5 @@ CARD = Card(
         calls_passed_over=False,
         object_arguments=False,
         null_results=False,
-        reserved_names=(),
-        json_beside_tools=True,
-        reasoning_content="free",
     ),
 )  # fmt: skip

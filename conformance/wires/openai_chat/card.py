@@ -92,7 +92,6 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
-    limits={"tools": 128},
     id_pattern=None,
     schemas=True,
     error_words=OPENAI_ERROR_WORDS,
@@ -129,8 +128,5 @@ CARD = Card(
         calls_passed_over=False,
         object_arguments=False,
         null_results=False,
-        reserved_names=(),
-        json_beside_tools=True,
-        reasoning_content="free",
     ),
 )

@@ -34,7 +34,6 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
-    limits={},
     id_pattern=None,
     schemas=False,
     error_words={404: {"type": "not_found_error"}},
@@ -71,8 +70,5 @@ CARD = Card(
         calls_passed_over=False,
         object_arguments=False,
         null_results=False,
-        reserved_names=(),
-        json_beside_tools=True,
-        reasoning_content="free",
     ),
 )  # fmt: skip
