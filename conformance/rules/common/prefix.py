@@ -15,7 +15,7 @@ from conformance.rules.shared.pairing import known_by
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 
-Part = tuple[str, Json]
+PrefixPart = tuple[str, Json]
 """A part of a request with its pointer, in the order in which providers read them."""
 
 GUIDANCE = ("system", "instructions", "systemInstruction", "system_instruction")
@@ -42,7 +42,7 @@ def prefix_kept(x: Exchange) -> Verdicts:
         yield None
 
 
-def _parts(x: Exchange) -> Iterator[Part]:
+def _parts(x: Exchange) -> Iterator[PrefixPart]:
     """The tools as a whole, the guidance, and each message. Marks for the cache may move on."""
     document = obj(x.facts.document)
     if "tools" in document:
