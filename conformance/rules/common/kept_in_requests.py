@@ -70,8 +70,9 @@ def portable_words(x: Exchange) -> Verdicts:
     """Wires whose results have a place for a picture of their own have rules of their own."""
     everything = compact_json(x.facts.document)
     for answer in answers(x):
-        for _, data in _pictures(answer.meant) if answer.sent is not None else ():
-            yield holds(data not in everything, answer.sent.content_at, "words about the picture", "the picture")
+        if answer.sent is not None:
+            for _, data in _pictures(answer.meant):
+                yield holds(data not in everything, answer.sent.content_at, "words about the picture", "the picture")
 
 
 def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentResult) -> bool:
