@@ -160,9 +160,11 @@ class ChatMessages:
         return message
 
     def _reasoning(self, turn: AssistantTurn) -> dict[str, Json]:
+        kept = self._deviations.reasoning_items
+        if kept is not None:
+            return {kept: obj(turn.opaque)[kept]} if obj(turn.opaque).get(kept) else {}
         field = self._deviations.reasoning_field or ""
-        thought = obj(turn.opaque).get(field)
-        if isinstance(thought, str) and thought:
+        if thought := obj(turn.opaque).get(field):
             return {field: thought}
         return {field: ""} if turn.calls else {}
 
@@ -253,7 +255,7 @@ def answered_ids(body: Json) -> list[Json]:
 
 def _first_choice(body: Json) -> Mapping[str, Json]:
     choices = [obj(choice) for _, choice in items(obj(body).get("choices"))]
-    return next((choice for choice in choices if choice.get("index") in (0, None)), choices[0] if choices else {})
+    return next((choice for choice in choices if choice.get("index") in (0, None)), {})
 
 
 def _sent(message: Mapping[str, Json]) -> list[Mapping[str, Json]]:
@@ -308,8 +310,8 @@ def _usage(usage: Json) -> Usage | None:
 
 def _opaque(deviations: Deviations, message: Mapping[str, Json], calls: tuple[ToolCall, ...]) -> Json:
     """What must come back: thinking, and what a host adds to calls (Gemini's compatible endpoint signs them)."""
-    field = deviations.reasoning_field
-    kept: dict[str, Json] = {field: message[field]} if field and message.get(field) else {}
+    fields = (deviations.reasoning_field, deviations.reasoning_items)
+    kept: dict[str, Json] = {field: message[field] for field in fields if field and message.get(field)}
     added = {
         call.id: {"extra_content": sent["extra_content"]}
         for call, sent in zip(calls, _sent(message), strict=True)
