@@ -88,6 +88,8 @@ class Exchange:
     """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
+    redacted: bool | None = None
+    """Whether a recorder put placeholders in the place of ids; ``None`` where nobody has looked."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None, *, lost: bool = False) -> Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream, after which the connection may be

@@ -33,7 +33,7 @@ from conformance.traffic.shards import (
 STARTS = 3
 """How often a shard is begun before it is given up: what kills it may be its traffic."""
 
-COLLECTED_EVERY = (100_000, 20, 100)
+COLLECTED_EVERY = (1_000_000, 20, 100)
 """After how many new objects Python looks for garbage, and how often it looks at those that stayed."""
 
 ShardNews = JudgedStretch | Exception | None
