@@ -113,9 +113,9 @@ def archive(size: int, folder: Path) -> Path:
 
 
 def archive_of_headers(size: int, folder: Path) -> Path:
-    """An exchange in an HTTP archive, with many headers."""
+    """An exchange in an HTTP archive, with many headers, a quarter of which come twice."""
     path = folder / "headers.har"
-    headers = [{"name": f"x-h{number}", "value": f"v{number}"} for number in range(size)]
+    headers = [{"name": f"x-h{number % (size - size // 4)}", "value": f"v{number}"} for number in range(size)]
     entry = {
         "request": {"method": "POST", "url": URL, "headers": headers, "postData": {"text": json.dumps(_asked(0))}},
         "response": {"status": 200, "headers": headers, "content": {"text": json.dumps(ANSWER)}},

@@ -55,6 +55,18 @@ def collect_less() -> None:
     gc.set_threshold(*COLLECTED_EVERY)
 
 
+@contextlib.contextmanager
+def collecting_less() -> Iterator[None]:
+    """Look for circles of garbage less often, in a process that does other things later."""
+    before = gc.get_threshold()
+    collect_less()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
 def _told_beside(stack: contextlib.ExitStack, order: AuditOrder, after: StretchPlace) -> Iterator[JudgedStretch]:
     """What a shard tells. It is heard as it comes, so that no process waits for another one."""
     shard = _Shard(order, after)
