@@ -6,11 +6,13 @@ import gc
 import json
 import math
 import signal
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +30,9 @@ AGAIN = 0.5
 """Until it took so long together a work is measured again, at most `TIMES`, and the shortest counts: other processes,
 and memory that the system gives for the first time, only make it longer."""
 TIMES = 8
+WINDOW = 0.05
+"""How many seconds a measurement takes at least: a work that takes less is done several times. Else a small size would
+find a moment in which nobody else works, and a large one would not."""
 
 
 class Stopped(BaseException):
@@ -116,16 +121,35 @@ class Trial:
             return
         if self.wanted is not None and (name, shape) not in self.wanted:
             return
-        times = [_seconds(work, patience := grown.patience(shape, size))]
-        while len(times) < TIMES and sum(times) < AGAIN:
-            times.append(_seconds(work, patience))
-        grown.seconds[shape][size] = min(times)
-        if min(times) >= patience:
+        patience = grown.patience(shape, size)
+        taken = grown.seconds[shape][size] = _shortest(work, patience)
+        if taken >= patience:
             grown.stopped.add(shape)
+
+
+def _shortest(work: Callable[[], object], patience: float) -> float:
+    """How many seconds the work takes: the shortest of several measurements, where it takes any time to speak of."""
+    first = _seconds(work, patience)
+    if not TELLING / 2 < first < AGAIN:
+        return first
+    each, times = max(1, int(WINDOW / first)), [first]
+    started = time.process_time()
+    while len(times) < TIMES and time.process_time() - started < AGAIN:
+        times.append(sum(_seconds(work, patience) for _ in range(each)) / each)
+    return min(times[1:])
+
+
+def _forget() -> None:
+    """Empty the caches that hold only so much: a small size would find there all of what was done before."""
+    for name, module in list(sys.modules.items()):
+        for cached in vars(module).values() if name.startswith("conformance.") else ():
+            if isinstance(cached, _lru_cache_wrapper) and cached.cache_parameters()["maxsize"] is not None:
+                cached.cache_clear()
 
 
 def _seconds(work: Callable[[], object], patience: float) -> float:
     """How many seconds of processor time it takes, and ``patience`` where it was stopped."""
+    _forget()
     gc.collect(0)
     gc.disable()  # it would look at all that is there, whatever is measured
     started = time.process_time()
