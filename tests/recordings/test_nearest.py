@@ -18,7 +18,7 @@ TEXTS = st.text("ab", max_size=200).map(str.encode)
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
-def test_a_window_by_sketches_is_no_smaller_than_the_real_one(head: bytes, one: bytes, other: bytes, tail: bytes) -> None:
+def test_a_window_by_sketches_is_no_smaller_than_it_is(head: bytes, one: bytes, other: bytes, tail: bytes) -> None:
     first, second = head + one + tail, head + other + tail
     assert _window(first, second) <= sketch(first).window(sketch(second)) <= max(len(first), len(second))
     assert sketch(first).window(sketch(second)) == sketch(second).window(sketch(first))
