@@ -147,6 +147,9 @@ def page(lines: Mapping[str, list[Line]], tried: int) -> Iterator[str]:
     yield f"{tried:,} works: {len(steepest) - len(missed):,} keep the aim, {len(missed):,} miss it,"
     yield f"{tried - len(steepest):,} take no time to speak of (less than {MEASURABLE} s at their largest size)."
     yield ""
+    if not rules:
+        yield "Rules were not measured in this run (`--part files`)."
+        yield ""
     yield from _table("Missed", missed)
     yield from _table("Readers, scrubbers and scanners", {n: line for n, line in steepest.items() if n not in rules})
     yield from _table("Rules", rules)

@@ -26,11 +26,11 @@ PATIENCE = 2.0
 """After how many seconds of processor time a measurement is stopped, unless it was to be expected."""
 TOO_MUCH = 4
 """How many times as much as if it grew as the size does ends a measurement."""
-AGAIN = 0.1
+AGAIN = 0.5
 """Until it took so long together a work is measured again, at most `TIMES`, and the shortest counts: other processes,
 and memory that the system gives for the first time, only make it longer."""
-TIMES = 4
-WINDOW = 0.02
+TIMES = 8
+WINDOW = 0.05
 """How many seconds a measurement takes at least: a work that takes less is done several times. Else a small size would
 find a moment in which nobody else works, and a large one would not."""
 
