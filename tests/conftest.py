@@ -2,7 +2,8 @@
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
 workers and of all children that were waited for. One line always tells them; ``pytest --cpu`` tells which files and
-tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget`` fails above them.
+tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget`` fails above them, and so does ``pytest``
+where `LIMITED` is set. That is how `.ci/run` asks, whose commands are the README's: only the first pytest hears it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ BUDGETS = {WHOLE: 720, QUICK: 120}
 """Processor seconds of a command on two quiet cores. Of the quick selection it is the time in its tests that counts."""
 SLACK = 1.5
 """How many times the budget is forgiven: where other work contends for the caches, a second does two thirds as much."""
+LIMITED = "CONFORMANCE_CPU_BUDGET"
+"""The variable that asks as ``--cpu-budget`` does. It is taken away, so that no pytest that a test starts hears it."""
 LAST = pytest.StashKey[float]()
 """In the session's stash: what this process had spent when the last phase ended."""
 FILE = pytest.StashKey[Path]()
@@ -63,7 +66,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # see BYTECODE
     sys.dont_write_bytecode = False
     if not hasattr(config, "workerinput"):
-        bill = Bill(config.getoption("--cpu"), config.getoption("--cpu-budget"))
+        is_limited = bool(os.environ.pop(LIMITED, "")) or config.getoption("--cpu-budget")
+        bill = Bill(config.getoption("--cpu"), is_limited)
         config.pluginmanager.register(bill, "processor-time")
 
 
