@@ -27,7 +27,7 @@ import conformance
 from conformance.arguments import NoArgumentsError, arguments_for
 
 ROOT = Path(conformance.__file__).parent
-SIZE = 12_000
+SIZE = 24_000
 SECONDS = 0.04
 """What grows as the square of it takes more. What other programs do makes no difference to processor time."""
 FUNCTIONS = frozenset({"compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
@@ -180,7 +180,10 @@ def test_no_pattern_takes_long() -> None:
     assert {one.where: text for one in theirs if (text := hostile_to(one))} == {}
 
 
-@pytest.mark.parametrize("pattern", [r"\s*\n", r"(a|a)*b", r"<[^>]*>", r"([^&=]*)=([^&]*)", r"\w+\d+!", r"^(a+)+$"])
+BLOWING_UP = [r"\s*\n", r"(a|a)*b", r"(?i:<[^>a]*>)", r"([^&=]*)=([^&]*)", r"\w+\d+!", r"^(a+)+$"]
+
+
+@pytest.mark.parametrize("pattern", BLOWING_UP)
 def test_a_pattern_that_blows_up_is_told(pattern: str) -> None:
     assert hostile_to(Tried("here", re.compile(pattern), from_start=False)) is not None
 

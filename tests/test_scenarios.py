@@ -60,6 +60,10 @@ WITHOUT_SCENARIO = {
     "gemini.choose.parallel-not-supported": "what a provider cannot do makes no case",
     "ollama.choose.unsupported": "what a provider cannot do makes no case",
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
+    "anthropic.http.cache-marks-at-most-4": "no scenario asks for marks; recorded traffic has them",
+    "anthropic.result.references-declared": "the neutral model has no search for tools; recorded traffic has it",
+    "responses.result.client-items-answered": "the neutral model has no shell; recorded traffic has it",
+    "responses.result.approval-answered": "the neutral model has no approvals; recorded traffic has them",
 }
 """Rules that no scenario is for, and why."""
 

@@ -11,7 +11,6 @@ from conformance.rules.check import Finding
 from conformance.rules.evidence import EvidenceClass, ShownConsequence
 from conformance.transcript import Exchange
 from conformance.wires import card, host_file
-from conformance.wires.facts import obj
 from conformance.wires.host import Host
 from conformance.wires.host_file import HostError
 
@@ -19,13 +18,13 @@ from conformance.wires.host_file import HostError
 def is_excused(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> bool:
     """Whether the exchange's host, or ``host``, takes what was found."""
     file = _file(host or exchange.provider)
-    return file is not None and file.excuses(rule.id, finding.found, _model(exchange))
+    return file is not None and file.excuses(rule.id, finding.found, exchange.asked_model)
 
 
 def is_confirmed(rule: Rule, finding: Finding, exchange: Exchange) -> bool:
     """Whether the exchange's host refuses what was found, whatever the rule says of providers in general."""
     file = _file(exchange.provider)
-    return file is not None and file.confirms(rule.id, finding.found, _model(exchange))
+    return file is not None and file.confirms(rule.id, finding.found, exchange.asked_model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,6 @@ def weight(rule: Rule, finding: Finding, exchange: Exchange, *, own: bool = True
     if own or rule.consequence != "rejected":
         return FindingWeight(rule.shown_consequence(provider), rule.evidence_class(provider))
     return FindingWeight("presumed", "presumed")
-
-
-def _model(exchange: Exchange) -> str:
-    return str(obj(exchange.facts.document).get("model") or "")
 
 
 @cache

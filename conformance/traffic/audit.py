@@ -281,7 +281,7 @@ class Audit:
             return []
 
     def _on_answer(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[AuditFinding]:
-        if record.body is None or record.status >= 400:
+        if not record.body or record.status >= 400:
             return
         for rule, look in look_at_answer(record, who, exchange):
             if rule in self.tallies:
@@ -353,6 +353,10 @@ class _Known:
         """The exchange, to be linked. Raises what reading it raises."""
         return self._exchange.alike()
 
+    def without_answer(self) -> _Known:
+        """The same as if no answer had been recorded: what was sent is judged all the same."""
+        return _Known(replace(self.record, body=None), self._profile)
+
 
 @dataclass(slots=True)
 class _Stretch:
@@ -401,6 +405,7 @@ class _Stretch:
             self._judge(known, judged=judged)
         except FramingError as problem:
             why = f"the answer cannot be read: {problem}"
+            self._look_at(known.without_answer(), judged=judged)
         except RecursionError:
             why = "nested too deeply"
         except Exception as problem:  # one bad record is one line

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
-from conformance.http import Request, Response
+from conformance.http import FramingError, Request, Response
 from conformance.model import Profile
 from conformance.traffic.framing import events_of, is_stream, read_quickly
 from conformance.traffic.lenient import BY_RECORDERS
@@ -19,9 +19,11 @@ from conformance.wires.grammar import Grammar, Look, follow_events
 
 
 def exchange_in(record: RecordedExchange, who: TrafficSource, profile: Profile) -> Exchange:
-    """The exchange of a record. Raises `FramingError` when its answer is a stream that cannot be read."""
+    """The exchange of a record. Raises `FramingError` when its answer cannot be read.
+
+    An empty answer was lost by the recorder: no provider answers nothing."""
     exchange = Exchange(who.provider, profile, request=_request(record))
-    return exchange if record.body is None else exchange.receive(_answer(record, record.body, who))
+    return exchange.receive(_answer(record, record.body, who)) if record.body else exchange
 
 
 def _request(record: RecordedExchange) -> Request | None:
@@ -34,7 +36,10 @@ def _answer(record: RecordedExchange, body: bytes, who: TrafficSource) -> Answer
     speaker = wire(who.provider)
     if record.status < 400 and is_stream(record):
         return answer_of_events(speaker, events_of(body))
-    return answer_of_response(speaker, read_quickly(Response(record.status, record.headers, body)))
+    response = read_quickly(Response(record.status, record.headers, body))
+    if record.status < 400 and not response.is_json:
+        raise FramingError("it is neither JSON nor a stream that is known")
+    return answer_of_response(speaker, response)
 
 
 def look_at_answer(record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[tuple[str, Look]]:

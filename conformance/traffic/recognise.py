@@ -53,6 +53,8 @@ def recognise(record: RecordedExchange) -> TrafficSource | None:
     provider = routing.by_path_end(path, name)
     if provider is not None:
         return TrafficSource(provider, host, routing.is_own_host(provider, name), addressed=record.framed)
+    if path.strip("/") and routing.is_known_host(name):
+        return None  # it is none of the paths on which that host asks a model
     provider = _by_body(record, path)
     return TrafficSource(provider, host, own=False, addressed=False) if provider is not None else None
 
@@ -67,10 +69,18 @@ def address_rules() -> frozenset[str]:
 
 
 def _by_body(record: RecordedExchange, path: str) -> str | None:
-    """A format that only one provider has. Formats that several share are not guessed."""
+    """A format that only one provider has. Formats that several share are not guessed.
+
+    A request that holds no conversation asked for something else, though the answer looks the same: a gateway's
+    template, say (``POST api.portkey.ai/v1/prompts/ID/completions``).
+    """
     sent = _object(record.request.document) if record.request is not None else {}
-    answered = _object(decoded_json(_first_document(record.body or b"")))
-    return routing.by_request(sent, path) or routing.by_answer(answered)
+    provider = routing.by_request(sent, path)
+    if provider is not None:
+        return provider
+    provider = routing.by_answer(_object(decoded_json(_first_document(record.body or b""))))
+    other = provider is not None and sent and card(provider).forms.conversation not in sent
+    return None if other else provider
 
 
 def _first_document(body: bytes) -> bytes:

@@ -20,12 +20,15 @@ from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 
 ID_RULES = frozenset({
-    "anthropic.history.assistant-content-replayed", "anthropic.ids.pattern-and-uniqueness",
+    "anthropic.continuation.container-named", "anthropic.history.assistant-content-replayed",
+    "anthropic.history.server-calls-closed", "anthropic.ids.pattern-and-uniqueness",
     "anthropic.result.references-tool-use-id", "chat.continuation.full-history", "chat.ids.max-length",
     "common.ids.verbatim-round-trip", "common.result.exactly-one-per-call", "common.result.no-orphan",
     "gemini.ids.echoed-when-present", "gemini.ids.synthetic-not-on-wire", "mistral.ids.nine-alphanumerics",
     "responses.continuation.previous-response-id", "responses.history.item-id-prefix",
-    "responses.history.reasoning-items-passed-back", "responses.ids.call-id-length-64",
+    "responses.history.reasoning-items-passed-back", "responses.history.marks-kept",
+    "responses.ids.call-id-length-64", "responses.ids.item-length-64", "responses.ids.items-unique",
+    "responses.result.approval-answered", "responses.result.client-items-answered",
 })  # fmt: skip
 """The rules that judge ids, or tell by them what belongs to what."""
 

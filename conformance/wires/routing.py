@@ -52,6 +52,12 @@ def is_own_host(provider: str, host: str) -> bool:
     return own is None or re.fullmatch(own, host) is not None
 
 
+@lru_cache(maxsize=REMEMBERED)
+def is_known_host(host: str) -> bool:
+    """Whether a host, without port, is a provider's own, or that of a host with a file."""
+    return any(own is not None and re.fullmatch(own, host) for own in (card(one).own_hosts for one in known_ids()))
+
+
 def by_headers(names: Iterable[str]) -> str | None:
     """The provider whose clients alone send one of these headers."""
     sent = {name.lower() for name in names}

@@ -26,6 +26,9 @@ ONE_FAULT: dict[str, set[str]] = {
         "common.naming.mcp-sanitised-characters", "common.naming.portable-length-63", "chat.naming.pattern-64",
         "anthropic.naming.pattern-128", "gemini.naming.pattern",
     },
+    "a keyword of a strict schema, in both formats of one provider": {
+        "chat.declare.strict-words", "responses.declare.strict-words",
+    },
     "an id that another call has": {"common.ids.unique-in-conversation", "anthropic.ids.pattern-and-uniqueness"},
 }  # fmt: skip
 """Rules that are refused in the same words, because they say the same of one fault."""

@@ -234,7 +234,8 @@ def test_hostile_documents_stop_nothing(tmp_path: Path) -> None:
             lines.append({**records(provider)[0], "response": None, "response_raw": json.dumps(bad), "stream": True})
     audit = of_lines(tmp_path, [*lines, *good])
     assert audit.exchanges == len(lines) + 2
-    assert audit.judged + len(audit.unreadable) == audit.exchanges
+    left_out = [record for record in audit.unreadable if not record.why.startswith("the answer cannot be read")]
+    assert audit.judged + len(left_out) == audit.exchanges
 
 
 JUNK = [None, True, 0, -1, 1.5, 2**70, "", "x", "null", "{}", [], {}, [None], {"a": None}, [[]], {"type": "x"}, ["x"]]
@@ -271,3 +272,46 @@ def test_junk_anywhere_stops_nothing(tmp_path: Path, provider: str) -> None:
     assert audit.exchanges == len(lines) + 1 > 60
     assert audit.findings
     json.dumps(audit.document())
+
+
+# --- answers that cannot be read -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["000001be0000004be08722a10b3a6576656e742d74797065", "<html>502</html>", '{"choices": [{"message"'],
+    ids=["binary-as-hex", "a-proxy's-page", "cut-off"],
+)
+def test_an_answer_that_cannot_be_read_accuses_nobody(tmp_path: Path, answer: str) -> None:
+    """What was sent is judged all the same: the second result here answers no call."""
+    exchange = {**records("openai-chat")[0], "response": None, "response_raw": answer, "stream": False}
+    exchange["request"]["messages"].append({"role": "tool", "content": "x", "tool_call_id": "nobody"})
+    audit = of_lines(tmp_path, [exchange])
+    assert [record.why for record in audit.unreadable] == [
+        "the answer cannot be read: it is neither JSON nor a stream that is known"
+    ]
+    assert {finding.side for finding in audit.findings} == {"request"}
+
+
+def test_an_empty_answer_was_lost_by_the_recorder(tmp_path: Path) -> None:
+    exchange = {**records("openai-chat")[0], "response": None, "response_raw": "", "stream": False}
+    audit = of_lines(tmp_path, [exchange])
+    assert (audit.findings, audit.unreadable, audit.judged) == ([], [], 1)
+
+
+def test_the_model_in_the_path_tells_what_it_takes(tmp_path: Path) -> None:
+    """Gemini before 3.6 takes results under the role "function": conformance/wires/hosts/gemini.toml."""
+    exchange = records("gemini")[1]
+    for content in exchange["request"]["contents"]:
+        if any("functionResponse" in part for part in content["parts"]):
+            content["role"] = "function"
+    found_on = {
+        model: {finding.rule.id for finding in of_lines(tmp_path, [{**exchange, "path": path(model)}]).findings}
+        for model in ("gemini-3.1-flash-lite", "gemini-3.7-pro")
+    }
+    assert "gemini.result.role-user" not in found_on["gemini-3.1-flash-lite"]
+    assert "gemini.result.role-user" in found_on["gemini-3.7-pro"]
+
+
+def path(model: str) -> str:
+    return f"/v1beta/models/{model}:generateContent"

@@ -64,6 +64,7 @@ BODIES: list[tuple[Any, bytes, str | None]] = [
     ({}, b'{"type": "message", "content": []}', "anthropic"),
     ({}, b'[{"candidates": []}]', "gemini"),
     ({"messages": []}, b'{"text": "hello"}', None),
+    ({"variables": {"city": "Rome"}}, b'{"object": "chat.completion", "choices": []}', None),  # a gateway's template
     ({}, b"\xff\xfe", None),
     ({}, b"[" * 50_000, None),
 ]
@@ -77,6 +78,18 @@ def test_bodies_tell_where_the_address_does_not(sent: Any, answer: bytes, provid
     if who is not None:
         assert not who.own
         assert not any(map(who.judges, address_rules()))
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("https://api.mistral.ai/v1/fim/completions", {"prompt": "function add(a, b) {", "suffix": "}"}),
+        ("https://generativelanguage.googleapis.com/v1beta/cachedContents", {"contents": []}),
+    ],
+)
+def test_other_services_of_a_known_host_are_no_calls_of_a_model(url: str, sent: Any) -> None:
+    answer = b'{"object": "chat.completion", "choices": []}'
+    assert recognise(RecordedExchange("a", 1, request=Request.post_json(url, sent), body=answer)) is None
 
 
 def test_the_gateway_is_told_from_openais_conversations() -> None:

@@ -55,6 +55,7 @@ FINDINGS = {
     "gemini.history.model-turn-verbatim": "clients that change or drop parts of the model's turn",
     "responses.history.own-items-unchanged": "clients that change the model's own items, such as a search of tools, or "
     "drop what is in them",
+    "responses.history.marks-kept": "clients that do not send the phase of a message back",
     "gemini.ids.echoed-when-present": "clients that drop the ids that Gemini gave",
     "responses.history.reasoning-items-passed-back": "clients that drop reasoning between calls",
     "ollama.history.thinking-replayed": "clients that replay the call without the thinking before it",

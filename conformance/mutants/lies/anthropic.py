@@ -59,6 +59,78 @@ class LetsToolsReferToThemselves(Liar):
         return body
 
 
+class LimitsStrictParameters(Liar):
+    """A strict schema says all that there is to say of a value, also how long it is."""
+
+    aims = ("anthropic.declare.strict-words",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            for one in obj(tool.get("input_schema", {}).get("properties")).values() if tool.get("strict") else ():
+                one["maxLength"] = 1000
+        return body
+
+
+class LeavesStrictToolsOpen(Liar):
+    """What is strict is strict, also where more is allowed."""
+
+    aims = ("anthropic.declare.strict-closed",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            if obj(tool).get("strict") is True:
+                tool["input_schema"].pop("additionalProperties", None)
+        return body
+
+
+class MarksEveryBlock(Liar):
+    """Everything can be read again, so everything is marked for the cache."""
+
+    aims = ("anthropic.http.cache-marks-at-most-4", "anthropic.history.no-mark-on-thinking")
+
+    def sends(self, body: Json) -> Json:
+        for message in body["messages"]:
+            for _, block in items(message["content"]):
+                block["cache_control"] = {"type": "ephemeral"}
+        return body
+
+
+class LosesServerResults(Liar):
+    """What the provider found it knows already."""
+
+    aims = ("anthropic.history.server-calls-closed",)
+
+    def sends(self, body: Json) -> Json:
+        for message in body["messages"]:
+            if message["role"] == "assistant":
+                found = [b for _, b in items(message["content"]) if str(obj(b).get("type")).endswith("_tool_result")]
+                message["content"] = [block for block in message["content"] if block not in found]
+        return body
+
+
+class ForgetsTheContainer(Liar):
+    """The provider knows where its own programs run."""
+
+    aims = ("anthropic.continuation.container-named",)
+
+    def sends(self, body: Json) -> Json:
+        body.pop("container", None)
+        return body
+
+
+class RefersToNobody(Liar):
+    """A result may name a tool, whether there is one or not."""
+
+    aims = ("anthropic.result.references-declared",)
+
+    def sends(self, body: Json) -> Json:
+        for message in body["messages"]:
+            for _, block in items(message["content"]):
+                if obj(block).get("type") == "tool_result":
+                    block["content"] = [{"type": "tool_reference", "tool_name": "nobody"}]
+        return body
+
+
 class ForgetsTheVersion(Liar):
     """The newest version is the right one, so none needs to be named."""
 

@@ -275,3 +275,28 @@ class ForgetsTheModel(Liar):
 
     def sends(self, body: Json) -> Json:
         return {name: value for name, value in body.items() if name != "model"}
+
+
+class ListsNoCalls(Liar):
+    """A message always says what was called, even if that was nothing."""
+
+    aims = ("chat.history.no-empty-call-list",)
+
+    def sends(self, body: Json) -> Json:
+        for message in messages_of(body, "assistant"):
+            message.setdefault("tool_calls", [])
+        return body
+
+
+class LimitsStrictFunctions(Liar):
+    """A strict schema says all that there is to say of a text, also that it is an address."""
+
+    aims = ("chat.declare.strict-words",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            function = obj(obj(tool).get("function"))
+            properties = obj(obj(function.get("parameters")).get("properties"))
+            for one in properties.values() if function.get("strict") is True else ():
+                one["format"] = "uri"
+        return body

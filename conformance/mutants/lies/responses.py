@@ -117,3 +117,71 @@ class ContinuesByGuess(Liar):
     def sends(self, body: Json) -> Json:
         known = any(obj(item).get("type") == "function_call" for item in body["input"])
         return {**body, "previous_response_id": "resp_latest"} if known else body
+
+
+class GivesAllItemsOneId(Liar):
+    """An id tells where an item came from, and all of these came from the model."""
+
+    aims = ("responses.ids.items-unique",)
+
+    def sends(self, body: Json) -> Json:
+        for item in body["input"]:
+            if obj(item).get("type") == "function_call":
+                item["id"] = "fc_model"
+        return body
+
+
+class LengthensItemIds(Liar):
+    """The id of an item says in full what it is the id of."""
+
+    aims = ("responses.ids.item-length-64",)
+
+    def sends(self, body: Json) -> Json:
+        for item in body["input"]:
+            if isinstance(obj(item).get("id"), str):
+                item["id"] = item["id"].ljust(70, "_")
+        return body
+
+
+class ForgetsPhases(Liar):
+    """What the model says is what it says, whether it has come to the point or not."""
+
+    aims = ("responses.history.marks-kept",)
+
+    def sends(self, body: Json) -> Json:
+        for item in body["input"]:
+            if isinstance(item, dict):
+                item.pop("phase", None)
+        return body
+
+
+class LeavesShellsOpen(Liar):
+    """What was run in a shell is over, whatever came of it."""
+
+    aims = ("responses.result.client-items-answered",)
+
+    def sends(self, body: Json) -> Json:
+        call = {"type": "shell_call", "call_id": "call_shell", "action": {"commands": ["ls"]}, "status": "completed"}
+        return {**body, "input": [*body["input"], call]}
+
+
+class LeavesQuestionsOpen(Liar):
+    """Who is asked for approval and says no says nothing."""
+
+    aims = ("responses.result.approval-answered",)
+
+    def sends(self, body: Json) -> Json:
+        asked = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "f", "arguments": "{}", "server_label": "s"}
+        return {**body, "input": [*body["input"], asked]}
+
+
+class LimitsStrictTexts(Liar):
+    """A strict schema says all that there is to say of a text, also that it is an address."""
+
+    aims = ("responses.declare.strict-words",)
+
+    def sends(self, body: Json) -> Json:
+        for _, tool in items(body.get("tools")):
+            for one in obj(obj(tool.get("parameters")).get("properties")).values() if tool.get("strict") else ():
+                one["format"] = "uri"
+        return body

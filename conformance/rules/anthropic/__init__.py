@@ -5,10 +5,13 @@ from __future__ import annotations
 TOPICS = (
     "declare",
     "strictness",
+    "strict_words",
     "choose",
     "parse",
     "replay",
     "history",
+    "servers",
+    "cache",
     "result",
     "empty_text",
     "images_and_ids",

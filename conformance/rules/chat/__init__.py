@@ -5,6 +5,7 @@ from __future__ import annotations
 TOPICS = (
     "declare",
     "schemas",
+    "strict_words",
     "choose",
     "parse",
     "history",

@@ -50,3 +50,12 @@ def content_unless_calls(x: Exchange) -> Verdicts:
 def model_named(x: Exchange) -> Verdicts:
     if x.intent is not None and isinstance(x.request, Request):
         yield holds(x.asked_model != "", "/model", "the name of a model", None)
+
+
+@check("chat.history.no-empty-call-list")
+def no_empty_call_list(x: Exchange) -> Verdicts:
+    for place, item in items(obj(x.facts.document).get("messages")):
+        message = obj(item)
+        if message.get("role") == "assistant" and "tool_calls" in message:
+            calls = message["tool_calls"]
+            yield holds(calls != [], f"/messages/{place}/tool_calls", "calls, or no such key", calls)

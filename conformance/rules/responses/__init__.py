@@ -4,12 +4,14 @@ from __future__ import annotations
 
 TOPICS = (
     "declare",
+    "strict_words",
     "choose",
     "parse",
     "reasoning",
     "history",
     "result",
     "custom_outputs",
+    "items",
     "stream_events",
     "stream_items",
     "endpoint",
