@@ -50,6 +50,7 @@ class Exchange:
     """
 
     provider: str
+    """Whose rules judge it; a host's own id where one is played or served."""
     profile: Profile = "native"
     intent: Conversation | None = None
     request: Request | OperationFailure | None = None
@@ -88,6 +89,8 @@ class Exchange:
     """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
+    with_host: str = ""
+    """The host that a recorded exchange was with, if it has a file. ``""``: the provider."""
 
     def receive(self, answer: Answer, chunks: list[bytes] | None = None, *, lost: bool = False) -> Exchange:
         """This exchange with its answer, delivered in ``chunks`` if it is a stream, after which the connection may be
@@ -96,6 +99,11 @@ class Exchange:
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
         self.meant = answer.meant
         return self
+
+    @property
+    def speaker(self) -> str:
+        """The host or provider whose file tells what is taken here."""
+        return self.with_host or self.provider
 
     @property
     def card(self) -> Card:

@@ -19,6 +19,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("conformance", "scenarios", "cassettes", "tests", "tools", "pyproject.toml")
+UNCHANGED = ("cassettes",)
+"""What no recipe changes: links do."""
 RECIPES = ("A provider", "A compatible host", "A rule", "A scenario", "A library")
 
 
@@ -44,7 +46,9 @@ def copy(tmp_path: Path) -> Path:
     """A copy of what a recipe may change, with what Python compiled of it."""
     for name in COPIED:
         source = ROOT / name
-        if source.is_dir():
+        if name in UNCHANGED:
+            (tmp_path / name).symlink_to(source)
+        elif source.is_dir():
             shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("node_modules"))
         else:
             shutil.copy(source, tmp_path / name)

@@ -36,7 +36,7 @@ from conformance.scenarios import load_scenarios
         ("python:mine:Adapter", "python:mine:Adapter", ""),
         ("mine.py:Adapter", "mine.py:Adapter", ""),
         ("stdio:openai:parse", "stdio:openai:parse", ""),
-        ("aisuite:parse", "aisuite:parse", ""),
+        ("ai-sdk-openai:parse", "ai-sdk-openai:parse", ""),
     ],
 )
 def test_an_address_ends_in_its_way(address: str, base: str, way: str) -> None:

@@ -90,7 +90,7 @@ def _add_requests(
     """Enter what is new in the last requests, each form with a few exchanges."""
     found: dict[str, list[Appearance]] = {}
     for exchanges in conversations:
-        forms = set(looker.request_forms(exchanges[-1])) - seen.keys()
+        forms = {form for form in looker.request_forms(exchanges[-1]) if form not in seen}
         fresh = [form for form in forms if len(found.get(form, ())) < MOST_SIGHTINGS]
         if fresh and is_right(exchanges):
             for form in fresh:

@@ -57,7 +57,7 @@ def derive(address: str, library: KnownLibrary) -> DerivedDoors:
         python = there
     request = {
         "distribution": library.distribution, "roots": library.roots, "packages": library.packages,
-        "providers": library.providers,
+        "providers": library.providers, "first": library.first_door,
     }  # fmt: skip
     command = [str(python), "-P", "-c", _PROGRAM, str(bundle.folder()), json.dumps(request)]
     try:

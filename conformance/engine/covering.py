@@ -35,6 +35,7 @@ def features(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "family", scenario.family
     yield from (("needs", name) for name in scenario.needs)
     yield "choice", scenario.choice.mode
+    yield "tools", "some" if scenario.tools else "none"
     for answer in scenario.answers:
         if not isinstance(answer, ScriptTurn):
             yield "answer", "error"

@@ -61,8 +61,9 @@ class MutantResult:
 class Share:
     """Some of the mutants of one provider, played.
 
-    ``examined`` are the rules that any scenario gives something to examine, with those scenarios. ``wrong`` are the
-    rules that blame the reference adapter itself, with a case for each.
+    The first of a provider's shares tells of the reference adapter, too: ``examined`` are the rules that any scenario
+    gives something to examine, with those scenarios. ``wrong`` are the rules that blame the reference adapter itself,
+    with a case for each.
     """
 
     provider: str
@@ -130,7 +131,8 @@ def _share(wanted: MutantSelection, provider: str, part: int, parts: int, tell: 
     trace = Trace(provider, wanted.judges())
     own = [mutant for mutant in mutants(trace) if wanted.wants(mutant.name)][part::parts]
     tell(len(own), 0)
-    share = Share(provider, _examined(trace), _wrong(trace))
+    is_first = part == 0  # what the reference adapter itself shows is the same for all
+    share = Share(provider, _examined(trace) if is_first else {}, _wrong(trace) if is_first else {})
     for mutant in own:
         share.played.append(_played(mutant, trace))
         tell(0, 1)

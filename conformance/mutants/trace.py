@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.contract import Translator
@@ -50,17 +50,28 @@ class TraceCase:
         return f"{self.scenario}/{self.delivery}{'' if self.profile == 'portable' else ' (native)'}"
 
 
-@dataclass(slots=True)
+@dataclass
 class ReferenceRecord:
-    """A case as the reference adapter played it. ``examined`` are the rules that found something to examine in it.
-
-    ``wrong`` are rules that blame the reference adapter. There should be none; they can tell nothing about a mutant.
-    """
+    """A case as the reference adapter played it. Judged when that is asked: who measures forms never does."""
 
     case: TraceCase
     exchanges: list[Exchange]
-    examined: frozenset[str] = frozenset()
-    wrong: frozenset[str] = frozenset()
+    judged: Callable[[], Iterable[Verdict]]
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """What the rules say of it."""
+        return list(self.judged())
+
+    @cached_property
+    def examined(self) -> frozenset[str]:
+        """The rules that found something to examine in it."""
+        return frozenset(verdict.rule.id for verdict in self.verdicts)
+
+    @cached_property
+    def wrong(self) -> frozenset[str]:
+        """Rules that blame the reference adapter. There should be none; they can tell nothing about a mutant."""
+        return frozenset(verdict.rule.id for verdict in self.verdicts if verdict.findings)
 
     @property
     def turns(self) -> list[AssistantTurn | None]:
@@ -152,7 +163,6 @@ class Trace:
         twin = self._records.get(case.twin) if case.streaming else None
         exchanges = self.play(ReferenceAdapter(), case, twin.turns if twin is not None else ())
         if case.delivery not in (BLOCKING, STREAM):  # says the same as in the plainest way
-            return ReferenceRecord(case, exchanges, self._records[replace(case, delivery=STREAM)].examined)
-        verdicts = list(self.verdicts(case, exchanges, self.rules))
-        examined = frozenset(verdict.rule.id for verdict in verdicts)
-        return ReferenceRecord(case, exchanges, examined, frozenset(item.rule.id for item in verdicts if item.findings))
+            plainest = self._records[replace(case, delivery=STREAM)]
+            return ReferenceRecord(case, exchanges, lambda: plainest.verdicts)
+        return ReferenceRecord(case, exchanges, lambda: self.verdicts(case, exchanges, self.rules))

@@ -24,7 +24,7 @@ from conformance.rules.families import families
 from conformance.rules.groups import members
 from conformance.rules.pairs import Words, bound_words, import_checks, import_family, switch_words
 from conformance.transcript import ReadingName, Switch, VariantName
-from conformance.wires import card
+from conformance.wires import card, host_file
 
 Level = Literal["must", "should", "may"]
 Side = Literal["build", "parse"]
@@ -117,8 +117,13 @@ class Rule:
         return self.side == "parse" and self.stage in PER_DELIVERY
 
     def applies_to(self, provider: str, profile: Profile) -> bool:
-        """Whether the rule is about this provider, in this profile. What the provider was seen to accept is not."""
-        return self.profile in ("any", profile) and self.is_told(card(provider).provider)
+        """Whether the rule is about this provider or host, in this profile: not where the provider accepts it.
+
+        A rule of another provider is about a host, too, if its file says that it refuses the same.
+        """
+        return self.profile in ("any", profile) and (
+            self.is_told(card(provider).provider) or ((file := host_file(provider)) is not None and file.names(self.id))
+        )
 
     def is_played_in(self, provider: str, run: Profile) -> bool:
         """Whether a run in this profile has conversations that the rule is about: see `PLAYED`."""

@@ -16,14 +16,22 @@ from conformance.wires.host_file import HostError
 
 
 def is_excused(rule: Rule, finding: Finding, exchange: Exchange, host: str | None = None) -> bool:
-    """Whether the exchange's host, or ``host``, takes what was found."""
-    file = _file(host or exchange.provider)
-    return file is not None and file.excuses(rule.id, finding.found, exchange.asked_model)
+    """Whether the exchange's host, or ``host``, takes what was found.
+
+    Where the rule is not about the exchange's provider, the host's file brought it: then it counts only what the host
+    is known to refuse.
+    """
+    file, model = _file(host or exchange.speaker), exchange.asked_model
+    if file is None:
+        return False
+    if not rule.is_told(card(exchange.provider).provider) and not file.confirms(rule.id, finding.found, model):
+        return True
+    return file.excuses(rule.id, finding.found, model)
 
 
 def is_confirmed(rule: Rule, finding: Finding, exchange: Exchange) -> bool:
     """Whether the exchange's host refuses what was found, whatever the rule says of providers in general."""
-    file = _file(exchange.provider)
+    file = _file(exchange.speaker)
     return file is not None and file.confirms(rule.id, finding.found, exchange.asked_model)
 
 

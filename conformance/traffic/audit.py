@@ -167,7 +167,7 @@ class Audit:
     findings: list[AuditFinding] = field(default_factory=list)
     broken: list[BrokenRule] = field(default_factory=list)
     _rules: list[Rule] = field(default_factory=list)
-    _rules_by_kind: dict[tuple[str, bool, bool], list[Rule]] = field(default_factory=dict)
+    _rules_by_kind: dict[tuple[str, str, bool, bool], list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rules = [rule for rule in catalogue().values() if needs_no_adapter(rule) and self._chosen(rule)]
@@ -237,11 +237,12 @@ class Audit:
     def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
         """The rules about requests to a provider that can find something to examine in a recording, where nobody knows
         what was meant and nothing was asked for twice; those about ids and addresses where these are what was sent."""
-        kind = (who.provider, who.addressed, kept_ids)
+        kind = (who.provider, who.speaker, who.addressed, kept_ids)
         if kind not in self._rules_by_kind:
             self._rules_by_kind[kind] = [
                 rule for rule in self._rules
-                if rule.side == "build" and rule.applies_to(who.provider, self.profile)
+                if rule.side == "build"
+                and (rule.applies_to(who.provider, self.profile) or rule.applies_to(who.speaker, self.profile))
                 and who.judges(rule.id) and (kept_ids or rule.id not in ID_RULES)
                 and rule.id not in NEED_INTENT and rule.varies is None
             ]  # fmt: skip

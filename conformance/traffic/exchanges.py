@@ -22,7 +22,7 @@ def exchange_in(record: RecordedExchange, who: TrafficSource, profile: Profile) 
     """The exchange of a record. Raises `FramingError` when its answer cannot be read.
 
     An empty answer was lost by the recorder: no provider answers nothing."""
-    exchange = Exchange(who.provider, profile, request=_request(record))
+    exchange = Exchange(who.provider, profile, request=_request(record), with_host=who.speaker)
     return exchange.receive(_answer(record, record.body, who)) if record.body else exchange
 
 

@@ -26,12 +26,10 @@ from conformance.wires.card import Card
 from conformance.wires.errors import error_document, provider_error
 from conformance.wires.facts import Facts, obj
 from conformance.wires.grammar import BodyGrammar, Grammar
-from conformance.wires.host_file import HostError, Place
+from conformance.wires.host_file import HostSettings
+from conformance.wires.host_form import HostForm, host_form
 
 T = TypeVar("T")
-WireSettings = Sequence[tuple[Place, Mapping[str, Json]]]
-"""Settings by name, as a host's file has them, each table with its place."""
-
 
 @dataclass(slots=True)
 class Assembly:
@@ -110,16 +108,16 @@ class Wire:
     sniff: Callable[[Chunks], tuple[Chunks, Framing]] | None
     """The chunks of a stream and their framing, told by the first byte that is not blank. Only where there are two."""
 
-    relative: Callable[[Card, WireSettings], Wire] | None
+    relative: Callable[[Card, HostSettings], Wire] | None
     """The wire of a host that differs in settings of this wire's own, each with its place. ``None``: there are none."""
 
-    def at(self, card: Card, settings: WireSettings) -> Wire:
+    def at(self, card: Card, settings: HostSettings) -> Wire:
         """The wire of a host that speaks this format. Raises `HostError` for settings that this wire does not have."""
         if self.relative is not None:
             return self.relative(card, settings)
-        for place, _ in settings:
-            raise HostError(place, f"the wire {self.card.id} has no deviations: remove set.deviations")
-        return replace(self, card=card, build=partial(_built_at, self, card))
+        form = host_form(settings)
+        moved = replace(self, card=card, build=partial(_built_at, self, card, form))
+        return replace(moved, render_error=error_renderer(form.error_body)) if form.errors else moved
 
     @property
     def answer_rules(self) -> frozenset[str]:
@@ -259,12 +257,9 @@ def is_damaged(event: StreamEvent) -> bool:
     return bool(data) and not _MARKER.fullmatch(data) and not StreamEvent(data).is_json
 
 
-def _built_at(wire: Wire, card: Card, conversation: Conversation, *, stream: bool) -> Request:
-    """The wire's request, sent to a host's address with the host's key."""
-    request, own = wire.build(conversation, stream=stream), wire.card.key.header
-    headers = {name: value for name, value in request.headers.items() if name.lower() != own}
-    url = card.base_url + request.url.removeprefix(wire.card.base_url)
-    return replace(request, url=url, headers={**headers, **card.key.placeholder})
+def _built_at(wire: Wire, card: Card, form: HostForm, conversation: Conversation, *, stream: bool) -> Request:
+    request = wire.build(conversation, stream=stream)
+    return form.request(request, wire.card, card, conversation.model, stream=stream)
 
 
 def error_renderer(body: Callable[[ScriptError], Json]) -> Callable[[ScriptError], Response]:

@@ -25,6 +25,8 @@ KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
 SECTIONS = ("card", "takes", "forms", "volatile", "deviations")
 """What an entry may set: fields of `Card`, `Takes`, `Forms`, `Volatile`, and of the wire's own deviations."""
 ANYTHING = r"(?s:.*)"
+TAKEN = "compat.shape.taken-by-its-host"
+"""The rule that tells what a host refuses by the look of a request."""
 
 NOTHING_SPECIAL = Takes(
     empty_tools=True, tool_types=(), untyped=False, choice_words={}, flat_choice=False, modes_without_tools=(),
@@ -66,6 +68,8 @@ class Entry:
     ``rule`` is the rule whose findings it excuses (``takes``, ``sends``) or confirms (``refuses``, ``limits``).
     ``found`` and ``model`` are patterns, for what a finding found, as text, and for the model's name: only findings
     that fit both are meant. ``capabilities`` are added to those of the wire, or, with ``refuses``, taken away.
+    ``request`` is a JSON Schema: the host refuses a request for such a model whose body does not fit it. Its rule is
+    `TAKEN`.
     """
 
     kind: EntryKind
@@ -76,6 +80,7 @@ class Entry:
     model: str = ANYTHING
     capabilities: tuple[str, ...] = ()
     shapes: tuple[Shape, ...] = ()
+    request: Mapping[str, Json] | None = None
     set: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
 
     def is_about(self, rule: str, found: Json, model: str) -> bool:
@@ -83,8 +88,12 @@ class Entry:
         return (
             rule == self.rule
             and re.fullmatch(self.found, found if isinstance(found, str) else compact_json(found)) is not None
-            and re.fullmatch(self.model, model) is not None
+            and self.is_of(model)
         )
+
+    def is_of(self, model: str) -> bool:
+        """Whether a model of this name is meant."""
+        return re.fullmatch(self.model, model) is not None
 
 
 @dataclass(frozen=True)
@@ -124,6 +133,10 @@ class Host:
     def confirms(self, rule: str, found: Json, model: str) -> bool:
         """Whether the host refuses what a rule found in a request for a model."""
         return any(entry.is_about(rule, found, model) for entry in self.of("refuses", "limits"))
+
+    def names(self, rule: str) -> bool:
+        """Whether the host is known to refuse what a rule finds, of whatever provider the rule is."""
+        return any(entry.rule == rule for entry in self.of("refuses", "limits"))
 
     def section(self, name: str) -> list[tuple[Place, Mapping[str, Json]]]:
         """What the entries set in one section, each with its place."""
@@ -227,15 +240,19 @@ def _entry(table: Mapping[str, Any], kind: EntryKind, at: Place) -> Entry:
     if unknown := set(capabilities) - CAPABILITIES.keys():
         raise HostError(at, f"there is no capability {min(unknown)!r}: use some of {', '.join(CAPABILITIES)}")
     patterns = {name: at.pattern(table, name) for name in ("found", "model") if name in table}
-    if patterns and "rule" not in table:
+    request = at.table(table, "request") if "request" in table else None
+    if request is not None and (kind not in ("refuses", "limits") or "rule" in table or "found" in table):
+        raise HostError(at, "request is what the host refuses by itself: put it into refuses or limits, without a rule")
+    if patterns and "rule" not in table and request is None:
         raise HostError(at, f"{min(patterns)} is about a rule's findings: name the rule, too")
     return Entry(
         kind,
         at.text(table, "what"),
         _evidence(at.table(table, "evidence"), Place(at.file, f"{at.at}.evidence")),
-        at.text(table, "rule", ""),
+        at.text(table, "rule", "" if request is None else TAKEN),
         capabilities=capabilities,
         shapes=tuple(_shape(one, Place(at.file, f"{at.at}.shapes")) for one in at.tables(table, "shapes")),
+        request=request,
         set=sections,
         **patterns,
     )

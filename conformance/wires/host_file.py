@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from conformance.model import Json
+from conformance.script import STATUS
 from conformance.wording import LineError
 
 T = TypeVar("T")
@@ -73,6 +75,10 @@ class Place:
             raise HostError(self, f"there is no {unknown[0]!r} here: use some of {', '.join(known)}")
 
 
+HostSettings = Sequence[tuple[Place, Mapping[str, Json]]]
+"""Settings by name, as a host's file has them, each table with its place."""
+
+
 class HostError(LineError):
     """A host's file cannot be used. The message is one line: file, place, what to do."""
 
@@ -81,6 +87,32 @@ class HostError(LineError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ValueError, self.args
+
+
+def check_json_object(place: Place, name: str, text: Json, *, lists: bool = False) -> None:
+    """Raise `HostError` unless a setting is the text of a JSON object, or of a list where ``lists`` allows that."""
+    try:
+        if isinstance(text, str) and isinstance(json.loads(text), dict | list if lists else dict):
+            return
+    except ValueError:
+        pass
+    raise HostError(place, f"{name} is {text!r}: it must be the text of a JSON object")
+
+
+def check_errors(place: Place, errors: Mapping[str, Json]) -> None:
+    """Raise `HostError` unless each is the body of a kind of error, as JSON text."""
+    place.only(errors, STATUS)
+    for text in errors.values():
+        check_json_object(place, "errors", text, lists=True)
+
+
+def with_message(template: Json, message: str) -> Json:
+    """A template with an error's message in the place of ``"$message"``."""
+    if isinstance(template, dict):
+        return {name: with_message(value, message) for name, value in template.items()}
+    if isinstance(template, list):
+        return [with_message(value, message) for value in template]
+    return message if template == "$message" else template
 
 
 def changed(start: T, changes: Iterable[tuple[Place, Mapping[str, Json]]]) -> T:

@@ -83,9 +83,9 @@ def host_at(provider: str, host: str) -> str:
 
 
 def by_opening(body: bytes) -> str | None:
-    """The address without port of a host that is recognised by how its answers begin."""
+    """The address of a host, with its port if it has one, that is recognised by how its answers begin."""
     opened = (one for one in _with_openings() if re.search(one.marks.opening.encode(), body[:1000]))
-    return next((urlsplit(one.base_url).hostname for one in opened), None)
+    return next((urlsplit(one.base_url).netloc for one in opened), None)
 
 
 @cache

@@ -111,6 +111,11 @@ def test_methods_about_tools_are_found_from_a_root(acme: Path) -> None:
     assert [one.__name__ for one in create.parameters["tools"].absent] == ["Omit"]
 
 
+def test_what_is_shown_first_is_found_whatever_its_signature_says(acme: Path) -> None:
+    assert [method.name for method in methods(["acme:Opened"])] == []
+    assert [method.name for method in methods(["acme:Opened"], first="Opened.closed")] == ["Opened.closed"]
+
+
 def shim(monkeypatch: pytest.MonkeyPatch, folder: Path, watched: list[str]) -> ModuleType:
     """A module that calls like a shim, while methods are watched."""
     (folder / REQUEST).write_text(json.dumps({"acme": watched}))

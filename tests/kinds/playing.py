@@ -29,11 +29,11 @@ class Played:
 def play(address: str, selection: Selection = EVERYTHING) -> Played:
     """Play the selected cases."""
     found = find_adapter(address)
-    scenarios, played = scenarios_of(selection), Played()
+    scenarios, rules, played = scenarios_of(selection), selected_rules(selection), Played()
     for group in groups(address, found.info, scenarios, selection, found.kind):
         if group.unsupported:
             continue
-        play = GroupPlay(found, group, scenarios[group.scenario], selection, selected_rules(selection))
+        play = GroupPlay(found, group, scenarios[group.scenario], selection, rules)
         for delivery in group.deliveries:
             for rule, entry in play.case(delivery).rules.items():
                 played.cells.setdefault((group.provider, rule), Counter())[entry.outcome] += 1

@@ -10,17 +10,17 @@ from playing import Played, play
 from conformance.engine.cases import Selection
 from conformance.engine.group_play import LEFT_TO_CALLERS
 from conformance.rules import catalogue
+from conformance.wires import cards
 
+DELIVERIES = ("blocking", "stream:per-event")
+FORMATS = tuple(one.id for one in cards() if one.format == one.id)
+"""Clients call hosts of another's format by the same code."""
 FEW = ("parallel_calls.*", "errors.*", "quirks.*", "binary_image.*")
-DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte")
 
 
 def own(name: str) -> str:
     """The address of one of our clients."""
     return f"python:own_kinds:{name}"
-
-
-WIDE = Selection(scenarios=FEW, deliveries=DELIVERIES)
 
 
 def without_news(played: Played) -> dict[tuple[str, str], Counter[str]]:
@@ -29,24 +29,19 @@ def without_news(played: Played) -> dict[tuple[str, str], Counter[str]]:
     return {place: cell for place, cell in played.cells.items() if place[1] in asked}
 
 
-@pytest.fixture(scope="module")
-def translator() -> Played:
-    """What the reference adapters come to."""
-    return play("reference", WIDE)
+WAYS = {
+    "httpx": ("ByHttpx", Selection(FORMATS, FEW, deliveries=DELIVERIES)),
+    "httpx, byte by byte": ("ByHttpx", Selection(FORMATS, FEW[:1], deliveries=("stream:per-byte",))),
+    "httpx2": ("ByHttpx2", Selection(FORMATS, FEW[:1], deliveries=(*DELIVERIES, "stream:per-byte"))),
+    "httpx2, errors and quirks": ("ByHttpx2", Selection(("openai-chat",), FEW[1:], deliveries=DELIVERIES)),
+    "loopback": ("OnLoopback", Selection(("openai-chat", "gemini", "ollama"), FEW[:2], deliveries=DELIVERIES)),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("client", ["ByHttpx", "ByHttpx2"])
-def test_a_client_in_process_gets_the_matrix_of_the_same_logic_as_translator(
-    client: str, translator: Played
-) -> None:
-    assert without_news(play(own(client), WIDE)) == without_news(translator)
-
-
-@pytest.mark.slow
-def test_a_client_on_loopback_gets_the_same_matrix() -> None:
-    selection = Selection(("openai-chat", "gemini", "ollama"), FEW[:2], deliveries=("blocking", "stream:per-event"))
-    assert without_news(play(own("OnLoopback"), selection)) == without_news(play("reference", selection))
+@pytest.mark.parametrize(("client", "selection"), WAYS.values(), ids=WAYS)
+def test_a_client_gets_the_matrix_of_the_same_logic_as_translator(client: str, selection: Selection) -> None:
+    assert without_news(play(own(client), selection)) == without_news(play("reference", selection))
 
 
 ONE = Selection(("openai-chat",), ("shell.success",), deliveries=("blocking", "stream:per-event"))

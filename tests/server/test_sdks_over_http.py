@@ -4,13 +4,15 @@ Each play is a session of a strict server. What the SDK understood is held again
 the wires, and the server must have had nothing to reject. Where an SDK is known to send back an oddity of a host that
 imitates its provider (`sdk_expected`), the server is lenient, and that is all that it may report.
 
-Over sockets, all is played as a stream, and blocking what is said in a provider's own way, and the first scenario of
-every other family. Hosts that imitate OpenAI are called by the same SDK as OpenAI itself: they play only those. All of
-it is played in both ways, on every host, by `sdk/test_sdks`.
+Over sockets, providers play as a stream what is said in a provider's own way, and the first scenarios of every other
+family; blocking what is said in an own way, and the first one. Hosts that imitate OpenAI are called by the same SDK as
+OpenAI itself: they play their quirks, and the first of each family. All of it is played in both ways by
+`sdk/test_sdks`, by hosts what may differ.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -38,18 +40,24 @@ DIFFERING = ("errors", "quirks", "reasoning")
 IMITATORS = [provider for provider, shim in SHIMS.items() if shim == "openai" and provider != "openai-chat"]
 
 
+FEW = 3
+"""How many scenarios of each other family providers play."""
+
+
 def scenarios_of(provider: str) -> Iterator[tuple[Scenario, tuple[str, ...]]]:
     """What to play on a provider, and in which deliveries."""
-    families: set[str] = set()
+    families: Counter[str] = Counter()
+    own = ("quirks",) if provider in IMITATORS else DIFFERING
     for scenario in load_scenarios().values():
         if fits(scenario, provider, scenario.profile or "native") and not (
             scenario.needs & SWITCHED_ON or scenario.has_changes
         ):
-            if scenario.family in DIFFERING or scenario.family not in families:
+            families[scenario.family] += 1
+            place = families[scenario.family]
+            if scenario.family in own or place == 1:
                 yield scenario, STREAMED if scenario.streams_only else ("blocking", *STREAMED)
-            elif provider not in IMITATORS:
+            elif place <= FEW and provider not in IMITATORS:
                 yield scenario, STREAMED
-            families.add(scenario.family)
 
 
 CASES = [

@@ -86,7 +86,8 @@ def test_a_hosts_leniency_has_a_name(tmp_path: Path) -> None:
     line["host"] = "api.groq.com"
     assert found(of_lines(tmp_path, [line])) == []
     line["request"]["model"] = "groq/compound"
-    assert len(found(of_lines(tmp_path, [line]))) == 1
+    told = [rule for _, rule, _, _ in found(of_lines(tmp_path, [line]))]
+    assert told == ["chat.declare.function-tools-only", "compat.shape.taken-by-its-host"]
 
 
 # --- relations -------------------------------------------------------------------------------------------------------

@@ -116,6 +116,13 @@ def test_a_host_speaks_the_format_of_its_wire(name: str) -> None:
         assert failed.error is not None and failed.error.message == "No."
 
 
+def test_the_page_shows_a_whole_file() -> None:
+    page = (PACKAGE.parent / "docs" / "hosts.md").read_text("utf-8")
+    shown = re.search(r"`conformance/wires/hosts/(\S+)`:\n\n```toml\n(.+?)```", page, re.DOTALL)
+    assert shown is not None
+    assert shown[2] == (PACKAGE / "wires" / "hosts" / shown[1]).read_text("utf-8")
+
+
 # --- what is forgotten -----------------------------------------------------------------------------------------------
 
 
@@ -189,7 +196,7 @@ def test_a_mistake_is_one_line_with_the_place(old: str, new: str, told: str) -> 
 
 
 def test_settings_of_a_wire_that_has_none_are_told() -> None:
-    with pytest.raises(HostError, match=r"the wire anthropic has no deviations: remove set.deviations"):
+    with pytest.raises(HostError, match=r"sends\[1\]: there is no 'no_content' here: use some of path, stream_path"):
         built(read_host(MADE_UP.replace('"openai-chat"', '"anthropic"'), "made-up.toml"))
 
 

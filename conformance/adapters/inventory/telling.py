@@ -1,7 +1,7 @@
 """Tells the doors of the library that is installed here, as JSON: what the harness asks a child for.
 
-The request is a JSON object with ``distribution``, ``roots`` and ``packages`` (see `conformance.doors.table`), and with
-``providers``: where the library lists its providers, if it does.
+The request is a JSON object with ``distribution``, ``roots``, ``packages`` and ``first``, the door that is shown first
+(see `conformance.doors.table`), and with ``providers``: where the library lists its providers, if it does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.adapters.inventory.walk import LibraryMethod, MethodParameter, 
 
 def told(request: dict[str, Any]) -> dict[str, Any]:
     """The answer to a request. Raises what importing the library raises."""
-    found = methods(request["roots"], request["packages"])
+    found = methods(request["roots"], request["packages"], request["first"])
     return {
         "version": metadata.version(request["distribution"]),
         "methods": [_method(one) for one in found],

@@ -68,9 +68,11 @@ class LibraryMethod:
 
 @dataclass
 class LibraryWalk:
-    """One walk through a library. ``packages`` are those whose classes are its own."""
+    """One walk through a library. ``packages`` are those whose classes are its own; ``first`` is the method that its
+    documentation shows first, which is kept whatever its signature says."""
 
     packages: frozenset[str]
+    first: str = ""
     found: dict[str, LibraryMethod] = field(default_factory=dict)
     _seen: set[tuple[type, bool]] = field(default_factory=set)
     _coming: deque[tuple[str, type, bool]] = field(default_factory=deque)
@@ -132,7 +134,7 @@ class LibraryWalk:
             return
         leads = any(map(leads_to_tools, method.outputs.values()))
         entered = method.attribute in ENTERED
-        if method.about_tools or (given and leads and not entered):
+        if method.about_tools or method.name == self.first or (given and leads and not entered):
             self.found[method.at] = method
         elif not (given and entered):
             return
@@ -157,11 +159,11 @@ def _is_pydantic(kind: type) -> bool:
     return isinstance(getattr(kind, "model_fields", None), Mapping)
 
 
-def methods(roots: Iterable[str], packages: Iterable[str] = ()) -> list[LibraryMethod]:
-    """The methods about tools that the roots lead to, sorted by their names."""
+def methods(roots: Iterable[str], packages: Iterable[str] = (), first: str = "") -> list[LibraryMethod]:
+    """The methods about tools that the roots lead to, sorted by their names. ``first`` is among them."""
     roots = list(roots)
     own = frozenset(packages) | {root.partition(":")[0].partition(".")[0] for root in roots}
-    walk = LibraryWalk(own)
+    walk = LibraryWalk(own, first)
     for root in roots:
         walk.root(root)
     walk.go()

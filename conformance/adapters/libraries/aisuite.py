@@ -20,7 +20,8 @@ from conformance.adapters.libraries.chat_format import (
     tool_arguments,
     with_ids,
 )
-from conformance.adapters.libraries.shim import Shim, http_client
+from conformance.adapters.libraries.looping import collected, run_to_end
+from conformance.adapters.libraries.shim import Shim, WayDoors, http_client
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
 
@@ -54,12 +55,12 @@ class AISuite(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``create``."""
-        client = _client(provider, endpoint)
+        client = client_at(provider, endpoint)
         asked = _asked(provider, conversation)
         if stream:
-            made = put_together(all_chunks(client, **asked))
+            made = put_together(DOORS[self.way].streamed(client, **asked))
             return made.turn(provider, made.message(), conversation)
-        answer = create(client, **asked)
+        answer = DOORS[self.way].blocking(client, **asked)
         return heard(answer).turn(provider, answer.choices[0].message, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -74,7 +75,7 @@ class AISuite(Shim):
         return cut_short(problem)
 
 
-def _client(provider: str, endpoint: Endpoint) -> Any:
+def client_at(provider: str, endpoint: Endpoint) -> Any:
     """The client; what it is configured with goes on to the provider's SDK."""
     if provider == "deepseek":
         line = http_client("openai", endpoint)
@@ -120,6 +121,25 @@ def create(client: Any, **asked: Any) -> Any:
 def all_chunks(client: Any, **asked: Any) -> Any:
     """The chunks of a stream."""
     return list(client.chat.completions.create(**asked, stream=True))
+
+
+@door
+def create_async(client: Any, **asked: Any) -> Any:
+    """A ``ChatCompletionResponse``, on an event loop."""
+    return run_to_end(client.chat.completions.acreate(**asked))
+
+
+@door
+def all_chunks_async(client: Any, **asked: Any) -> Any:
+    """The chunks of a stream, on an event loop."""
+    return run_to_end(collected(client.chat.completions.acreate(**asked, stream=True)))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(create, all_chunks),
+    "async": WayDoors(create_async, all_chunks_async, on_a_loop=True),
+}
+"""The doors of each way."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

@@ -44,15 +44,17 @@ NAMES: Mapping[str, str] = {
     "ollama": "ollama",
     "deepseek": "deepseek",
     "mistral": "mistral",
+    "cohere": "cohere",
+    "azure": "azureopenai",
 }
-"""any-llm's names of the providers. Its xAI speaks gRPC, and its Azure another interface than the one known here."""
-ONCE = ("openai-chat", "anthropic", "deepseek")
+"""any-llm's names of the providers. Its xAI speaks gRPC."""
+ONCE = ("openai-chat", "anthropic", "deepseek", "azure")
 """The providers whose SDK tries again unless it is told not to."""
 GEMINI = "gemini-3.1-pro-preview"
 """any-llm knows from the name what results a model of Gemini takes."""
 UNTHINKING = {"gemini": "auto"}
 """What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
-TEXT_ONLY = ("openai-chat", "deepseek", "mistral")
+TEXT_ONLY = ("openai-chat", "deepseek", "mistral", "azure", "cohere")
 """Where any-llm hands OpenAI's tool message on, which holds text only. Elsewhere it translates pictures."""
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
@@ -80,10 +82,10 @@ class AnyLLM(LoopShim):
         """One call of ``completion``, or of what the way has instead."""
         doors, asked = DOORS[self.way], _asked(provider, conversation)
         if self.way in BY_CLIENT:
-            called = partial(doors.blocking, _client(provider, endpoint.url, endpoint.api_key))
-            streams = partial(doors.streamed, _client(provider, endpoint.url, endpoint.api_key))
+            called = partial(doors.blocking, kept_client(provider, endpoint.url, endpoint.api_key))
+            streams = partial(doors.streamed, kept_client(provider, endpoint.url, endpoint.api_key))
         else:
-            url, options = _options(provider, endpoint.url)
+            url, options = options_at(provider, endpoint.url)
             asked |= {"provider": NAMES[provider], "api_key": endpoint.api_key, "api_base": url, "client_args": options}
             called, streams = partial(doors.blocking), partial(doors.streamed)
         if stream:
@@ -93,7 +95,7 @@ class AnyLLM(LoopShim):
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, on the one event loop of the library's clients."""
-        client = _client(provider, endpoint.url, endpoint.api_key)
+        client = kept_client(provider, endpoint.url, endpoint.api_key)
         chunks = await all_chunks_on_a_loop(client, **_asked(provider, conversation))
         return _streamed(chunks, provider, conversation)
 
@@ -115,14 +117,17 @@ class AnyLLM(LoopShim):
 
 
 @cache
-def _client(provider: str, url: str, key: str) -> Any:
-    url, options = _options(provider, url)
+def kept_client(provider: str, url: str, key: str) -> Any:
+    """The client of a provider at an address."""
+    url, options = options_at(provider, url)
     return new_client(NAMES[provider], api_key=key, api_base=url, **options)
 
 
-def _options(provider: str, url: str) -> tuple[str, dict[str, Any]]:
+def options_at(provider: str, url: str) -> tuple[str, dict[str, Any]]:
     """The address, and the options of the provider's client."""
     options: dict[str, Any] = {"max_retries": 0} if provider in ONCE else {}
+    if provider == "cohere":
+        options["base_url"] = url  # its own argument is not handed on
     if provider == "gemini":
         from google.genai import types
 

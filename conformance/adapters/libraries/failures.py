@@ -8,21 +8,21 @@ from typing import Any
 from conformance.adapters.libraries.application import reported
 from conformance.model import Json, ProviderError
 
-SDK_ERRORS = frozenset({"APIError", "GoogleAPICallError", "ResponseError"})
-"""Their names: of OpenAI's, Anthropic's and Google's SDKs, of Google's generated clients, of Ollama's SDK."""
+SDK_ERRORS = frozenset({"APIError", "GoogleAPICallError", "ResponseError", "ApiError"})
+"""Their names: of OpenAI's, Anthropic's and Google's SDKs, of Google's generated clients, of Ollama's, of Cohere's."""
 
 
 def sdk_failure(problem: BaseException) -> ProviderError | None:
     """The provider's failure in an exception of an SDK; ``None`` for any other exception.
 
-    OpenAI and Anthropic give ``body`` and, for HTTP errors, ``status_code``; Google gives ``code`` and ``details``. A
-    status below 400 is that of a stream which failed later.
+    OpenAI and Anthropic give ``body`` and, for HTTP errors, ``status_code``; Google gives ``code`` and ``details``;
+    Cohere's exception has the ``headers`` itself. A status below 400 is that of a stream which failed later.
     """
     if not any(kind.__name__ in SDK_ERRORS for kind in type(problem).__mro__):
         return None
     status = getattr(problem, "status_code", None) or getattr(problem, "code", None)
     body = getattr(problem, "body", None) or getattr(problem, "details", None)
-    headers = getattr(getattr(problem, "response", None), "headers", None) or {}
+    headers = getattr(getattr(problem, "response", problem), "headers", None) or {}
     return told(problem, status, body, headers)
 
 

@@ -209,8 +209,26 @@ def streamed(model: Any, messages: Any) -> Any:
     return message_chunk_to_message(whole)
 
 
+@door
+def from_events(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that the events of a stream end with."""
+    return model.stream_events(messages, version="v3").output
+
+
+@door
+def from_events_async(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+
+    async def stream() -> Any:
+        return await (await model.astream_events(messages, version="v3"))
+
+    return run_to_end(stream())
+
+
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(invoke, streamed),
+    "events": WayDoors(invoke, from_events),
+    "async-events": WayDoors(ainvoke, from_events_async, on_a_loop=True),
     "async": WayDoors(ainvoke, astreamed, on_a_loop=True),
     "batch": WayDoors(batch, streamed),
     "generate": WayDoors(generate, streamed),

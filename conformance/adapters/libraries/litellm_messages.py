@@ -8,8 +8,7 @@ litellm calls DeepSeek's own endpoint in Anthropic's format.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from conformance.adapters.capture import door
@@ -17,14 +16,10 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
 from conformance.adapters.libraries.looping import collected, run_to_end
-from conformance.adapters.libraries.shim import LoopShim
-from conformance.http import Response
+from conformance.adapters.libraries.messages_format import FORMAT, asked_messages, heard_message
+from conformance.adapters.libraries.shim import LoopShim, WayDoors
 from conformance.model import AssistantTurn, Conversation, Json, News, ProviderError
 from conformance.wires import wire
-from conformance.wires.anthropic.client import OPAQUE
-
-FORMAT = "anthropic"
-UNSIGNED = "unsigned"
 
 T = TypeVar("T")
 
@@ -43,8 +38,8 @@ class LiteLLMMessages(LoopShim):
         """One call of ``acreate``."""
         asked = _asked(provider, conversation, endpoint, stream=stream)
         if stream:
-            return _streamed(all_chunks(**asked), conversation)
-        return wire(FORMAT).read_response(Response.of_json(200, _plain(create(**asked))), conversation)
+            return _streamed(DOORS[self.way].streamed(**asked), conversation)
+        return heard_message(_plain(DOORS[self.way].blocking(**asked)), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, on the one event loop of the library's clients."""
@@ -84,6 +79,25 @@ def all_chunks(**asked: Any) -> Any:
 
 
 @door
+def create_sync(**asked: Any) -> Any:
+    """A message in Anthropic's format, as a document, without an event loop."""
+    return litellm.anthropic.messages.create(**asked)
+
+
+@door
+def all_chunks_sync(**asked: Any) -> Any:
+    """The chunks of a stream in Anthropic's format, as bytes, without an event loop."""
+    return list(litellm.anthropic.messages.create(**asked))
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(create, all_chunks, on_a_loop=True),
+    "sync": WayDoors(create_sync, all_chunks_sync),
+}
+"""The doors of each way."""
+
+
+@door
 async def all_chunks_on_a_loop(**asked: Any) -> Any:
     """The same on the loop that runs."""
     return await collected(litellm.anthropic.messages.acreate(**asked))
@@ -105,36 +119,8 @@ def each_chunk(**asked: Any) -> Any:
 
 def _asked(provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> dict[str, Any]:
     """The arguments of ``acreate``."""
-    if provider == "gemini":
-        conversation = replace(conversation, profile="native")  # the portable one wants images as they are there
-    asked = litellm_setup.body(wire(FORMAT).build(_marked(conversation), stream=stream))
-    _unmark(asked["messages"])
+    asked = asked_messages(provider, conversation, stream=stream)
     return asked | litellm_setup.where(provider, conversation, endpoint)
-
-
-def _marked(conversation: Conversation) -> Conversation:
-    """The conversation, with a mark for a signature in litellm's own thinking that has none.
-
-    The wire leaves such blocks out, because Anthropic refuses them. litellm gets back what it gave.
-    """
-    turns = (
-        replace(turn, opaque={**turn.opaque, OPAQUE: list(map(_signed, turn.opaque[OPAQUE]))})
-        if isinstance(turn, AssistantTurn) and isinstance(turn.opaque, dict) and OPAQUE in turn.opaque
-        else turn
-        for turn in conversation.turns
-    )
-    return replace(conversation, turns=tuple(turns))
-
-
-def _signed(block: dict[str, Json]) -> dict[str, Json]:
-    return {**block, "signature": UNSIGNED} if block.get("type") == "thinking" and not block.get("signature") else block
-
-
-def _unmark(messages: list[dict[str, Json]]) -> None:
-    for message in messages:
-        for block in message["content"] if isinstance(message["content"], list) else ():
-            if block.get("signature") == UNSIGNED:
-                block["signature"] = ""
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class LlamaIndex(Shim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One chat, with tools where there are any."""
-        model = _model(provider, conversation, endpoint)
+        model = new_model(provider, conversation, endpoint)
         history = list(_history(conversation))
         tools = [_tool(tool, conversation) for tool in conversation.tools if tool.builtin is None]
         asked: dict[str, Any] = {"messages": history}
@@ -113,7 +113,8 @@ class LlamaIndex(Shim):
         return sdk_failure(problem)
 
 
-def _model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+def new_model(provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
+    """The model of a provider, as a conversation asks for it."""
     builtin = [tool.builtin for tool in conversation.tools if tool.builtin is not None]
     if provider == "anthropic":
         return _claude(conversation, endpoint, builtin)

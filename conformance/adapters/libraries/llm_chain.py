@@ -152,7 +152,102 @@ def reply_streamed_async(model: Any, task: str, **asked: Any) -> Any:
     return run_to_end(run())
 
 
+@door
+def conversation_chain(model: Any, task: str, tools: list[Any], **asked: Any) -> Any:
+    """What the model says at the end, in a conversation that has the tools."""
+    for response in model.conversation(tools=tools).chain(task, **asked, stream=False).responses():
+        said = response.text()
+    return said
+
+
+@door
+def conversation_chain_streamed(model: Any, task: str, tools: list[Any], **asked: Any) -> Any:
+    """The same, streamed."""
+    for response in model.conversation(tools=tools).chain(task, **asked).responses():
+        said = "".join(response)
+    return said
+
+
+@door
+def conversation_chain_async(model: Any, task: str, tools: list[Any], **asked: Any) -> Any:
+    """What the model says at the end, in a conversation of an asynchronous model that has the tools."""
+
+    async def run() -> Any:
+        async for response in model.conversation(tools=tools).chain(task, **asked, stream=False).responses():
+            said = await response.text()
+        return said
+
+    return run_to_end(run())
+
+
+@door
+def conversation_chain_streamed_async(model: Any, task: str, tools: list[Any], **asked: Any) -> Any:
+    """The same, streamed."""
+
+    async def run() -> Any:
+        async for response in model.conversation(tools=tools).chain(task, **asked).responses():
+            said = "".join([chunk async for chunk in response])
+        return said
+
+    return run_to_end(run())
+
+
+@door
+def call_by_call(model: Any, task: str, **asked: Any) -> Any:
+    """What the model says at the end: each call is run by itself."""
+    response = model.prompt(task, **asked, stream=False)
+    while calls := response.tool_calls_or_raise():
+        results = [response.execute_tool_call(call) for call in calls]
+        response = response.reply(tool_results=results, stream=False)
+    return response.text()
+
+
+@door
+def call_by_call_streamed(model: Any, task: str, **asked: Any) -> Any:
+    """The same, streamed; the calls are run from a list."""
+    response = model.prompt(task, **asked)
+    while calls := response.tool_calls():
+        response = response.reply(tool_results=response.execute_tool_calls(tool_calls_list=calls))
+    return "".join(response)
+
+
+@door
+def call_by_call_async(model: Any, task: str, **asked: Any) -> Any:
+    """What the model says at the end, by an asynchronous model: each call is run by itself."""
+
+    async def run() -> Any:
+        response = model.prompt(task, **asked, stream=False)
+        await response.text()
+        while calls := response.tool_calls_or_raise():
+            results = [await response.execute_tool_call(call) for call in calls]
+            response = await response.reply(tool_results=results, stream=False)
+            await response.text()
+        return await response.text()
+
+    return run_to_end(run())
+
+
+@door
+def call_by_call_streamed_async(model: Any, task: str, **asked: Any) -> Any:
+    """The same, streamed; the calls are run from a list."""
+
+    async def run() -> Any:
+        response = model.prompt(task, **asked)
+        while calls := await response.tool_calls():
+            results = await response.execute_tool_calls(tool_calls_list=calls)
+            response = await response.reply(tool_results=results)
+        return "".join([chunk async for chunk in response])
+
+    return run_to_end(run())
+
+
 DOORS: Mapping[str, WayDoors] = {
+    "conversation-chain": WayDoors(conversation_chain, conversation_chain_streamed),
+    "async-conversation-chain": WayDoors(
+        conversation_chain_async, conversation_chain_streamed_async, on_a_loop=True
+    ),
+    "tool-calls": WayDoors(call_by_call, call_by_call_streamed),
+    "async-tool-calls": WayDoors(call_by_call_async, call_by_call_streamed_async, on_a_loop=True),
     "chain": WayDoors(chain, chain_streamed),
     "reply": WayDoors(reply, reply_streamed),
     "async-reply": WayDoors(reply_async, reply_streamed_async, on_a_loop=True),

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pydantic_ai
+from pydantic_ai.toolsets import FunctionToolset
 
 from conformance.adapters.capture import door
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import declared_names, function_schema
 from conformance.adapters.libraries.looping import run_to_end
+from conformance.adapters.libraries.plain_functions import is_plain, new_function
 from conformance.adapters.libraries.pydantic_ai_models import new_model
 from conformance.adapters.libraries.shim import AgentShim, WayDoors
 from conformance.model import Conversation, JsonPart, result_text
 
 MODEL, MAX_TOKENS = Conversation(()).model, Conversation(()).max_tokens
+TIMEOUT = 30.0
+"""How many seconds a tool may take, where that is asked for."""
 
 
 class PydanticAIAgent(AgentShim):
@@ -40,16 +44,26 @@ class PydanticAIAgent(AgentShim):
     ) -> str:
         """Do the task."""
         names = declared_names([tool.tool for tool in tools])
-        made = [_function(tool, names[tool.tool.name]) for tool in tools]
-        asked: dict[str, Any] = {"model_settings": {"max_tokens": MAX_TOKENS}}
-        if system is not None:
-            asked["instructions"] = system
+        named = [(tool, names[tool.tool.name]) for tool in tools]
+        settings = {"max_tokens": MAX_TOKENS}
+        model = new_model(provider, MODEL, endpoint)
+        said = {"instructions": system} if system is not None else {}
         doors = DOORS[self.way]
-        agent = new_agent(new_model(provider, MODEL, endpoint), tools=made, **asked)
-        return str((doors.streamed if stream else doors.blocking)(agent, task))
+        go = doors.streamed if stream else doors.blocking
+        if self.way == "override":
+            own, others = [_function(*one) for one in named[::2]], [_function(*one) for one in named[1::2]]
+            instead = {"tools": own, "toolsets": [FunctionToolset(others)], "model_settings": settings, "retries": 0}
+            return str(go(new_agent(model, **said, tool_timeout=TIMEOUT), task, **instead))
+        if self.way == "decorators":
+            agent = new_agent(model, tools=[_function(*one) for one in named if not is_plain(one[0].tool)], **said)
+            for place, (tool, name) in enumerate(one for one in named if is_plain(one[0].tool)):
+                (add_tool if place % 2 else add_plain_tool)(agent, _plain(tool, name))
+            return str(go(agent, task, model_settings=settings))
+        made = [_tool(*one) if self.way == "functions" else _function(*one) for one in named]
+        return str(go(new_agent(model, tools=made, model_settings=settings, **said), task))
 
 
-def _function(tool: AgentTool, name: str) -> Any:
+def _work(tool: AgentTool) -> Any:
     def work(arguments: dict[str, Any]) -> Any:
         result = tool(arguments)
         if result.is_error:
@@ -59,8 +73,22 @@ def _function(tool: AgentTool, name: str) -> Any:
                 return value
         return result_text(result)
 
+    return work
+
+
+def _function(tool: AgentTool, name: str) -> Any:
     own = tool.tool
-    return new_tool(work, name=name, description=own.description, json_schema=dict(function_schema(own)))
+    return new_tool(_work(tool), name=name, description=own.description, json_schema=dict(function_schema(own)))
+
+
+def _plain(tool: AgentTool, name: str) -> Any:
+    own = tool.tool
+    return new_function(_work(tool), name, own.description, dict(own.parameters or {}))
+
+
+def _tool(tool: AgentTool, name: str) -> Any:
+    """A tool made of a function, where its signature says all that there is to say."""
+    return tool_of_function(_plain(tool, name)) if is_plain(tool.tool) else _function(tool, name)
 
 
 ToolFailed: Any = getattr(pydantic_ai, "ToolFailed", pydantic_ai.ModelRetry)
@@ -69,6 +97,36 @@ ToolFailed: Any = getattr(pydantic_ai, "ToolFailed", pydantic_ai.ModelRetry)
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 new_agent = door(pydantic_ai.Agent)
+
+
+@door
+def tool_of_function(function: Any) -> Any:
+    """A tool of an agent's, of a function."""
+    return pydantic_ai.Tool(function, takes_ctx=False)
+
+
+@door
+def add_plain_tool(agent: Any, function: Any) -> Any:
+    """A function under the agent's decorator."""
+    return agent.tool_plain(function)
+
+
+@door
+def add_tool(agent: Any, function: Any) -> Any:
+    """A function under the agent's decorator, which is given the context of the run, too."""
+    import inspect
+
+    def with_context(context: Any, *given: Any, **arguments: Any) -> Any:
+        return function(*given, **arguments)
+
+    context = inspect.Parameter(
+        "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=pydantic_ai.RunContext[Any]
+    )
+    own = inspect.signature(function)
+    with_context.__signature__ = own.replace(parameters=[context, *own.parameters.values()])  # type: ignore[attr-defined]
+    with_context.__annotations__ = {"context": context.annotation, **function.__annotations__}
+    with_context.__name__, with_context.__doc__ = function.__name__, function.__doc__
+    return agent.tool(with_context)
 
 
 @door
@@ -82,15 +140,29 @@ def new_tool(work: Any, **declared: Any) -> Any:
 
 
 @door
-def run_sync(agent: Any, task: str) -> Any:
+def run_sync(agent: Any, task: str, **asked: Any) -> Any:
     """What the agent says at the end."""
-    return agent.run_sync(task).output
+    return agent.run_sync(task, **asked).output
 
 
 @door
-def run_stream_sync(agent: Any, task: str) -> Any:
+def run_stream_sync(agent: Any, task: str, **asked: Any) -> Any:
     """The same, streamed."""
-    return agent.run_stream_sync(task).get_output()
+    return agent.run_stream_sync(task, **asked).get_output()
+
+
+@door
+def run_overridden(agent: Any, task: str, **instead: Any) -> Any:
+    """What an agent says at the end that has other tools and settings for a while."""
+    with agent.override(**instead):
+        return agent.run_sync(task).output
+
+
+@door
+def run_stream_overridden(agent: Any, task: str, **instead: Any) -> Any:
+    """The same, streamed."""
+    with agent.override(**instead):
+        return agent.run_stream_sync(task).get_output()
 
 
 @door
@@ -141,5 +213,8 @@ DOORS: Mapping[str, WayDoors] = {
     "agent-sync": WayDoors(run_sync, run_stream_sync),
     "agent": WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
     "agent-iter": WayDoors(iterate, run_stream_events, on_a_loop=True),
+    "functions": WayDoors(run_sync, run_stream_sync),
+    "decorators": WayDoors(run_sync, run_stream_sync),
+    "override": WayDoors(run_overridden, run_stream_overridden),
 }
 """The doors of each way."""

@@ -32,24 +32,42 @@ class Library:
 
 
 _MCP = ("mcp",)  # litellm 1.106.2 and aisuite 0.2.0 use mcp when a call has tools, and bring it only by this extra
-_ANY_LLM = ("anthropic", "gemini", "mistral", "ollama")
+_ANY_LLM = ("anthropic", "cohere", "gemini", "mistral", "ollama")
 _AISUITE = ("anthropic", "gemini", "mistral", "openai")
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
 _LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
+_LANGCHAIN = ("langchain",)  # its create_agent
 _LANGCHAIN_JS = ("@langchain/core",)
 
 OPENAI = ("openai-chat",)
 TRANSLATED = ("openai-chat", "anthropic", "gemini")
 EXTERNAL = "pydantic_ai_external:PydanticAIExternal"
 RUNNER = "anthropic_runner:ToolRunner"
+AGENTS = "agents_loop:AgentsLoop"
+PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
+ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
+ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
+AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
+LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
-LANGCHAIN_WAYS = (
-    Way("invoke", "bind_tools; invoke, stream"),
-    Way("async", "bind_tools; ainvoke, astream"),
-    Way("batch", "bind_tools; batch", BLOCKING),
-    Way("generate", "generate", BLOCKING),
-    Way("async-generate", "agenerate", BLOCKING),
-)
+
+
+def _langchain_ways(agent: str) -> tuple[Way, ...]:
+    """The ways into a chat model of LangChain, with the class that makes an agent of it."""
+    return (
+        Way("invoke", "bind_tools; invoke, stream"),
+        Way("async", "bind_tools; ainvoke, astream"),
+        Way("batch", "bind_tools; batch", BLOCKING),
+        Way("generate", "generate", BLOCKING),
+        Way("async-generate", "agenerate", BLOCKING),
+        Way("events", "bind_tools; stream_events", STREAMING),
+        Way("async-events", "bind_tools; astream_events", STREAMING),
+        Way("create-agent", "create_agent; invoke, stream", shim=f"langchain_agents:{agent}"),
+        Way("as-tool", "create_agent with runnables .as_tool(); invoke, stream", shim=f"langchain_agents:{agent}"),
+        Way("async-create-agent", "create_agent; ainvoke, astream", shim=f"langchain_agents:{agent}"),
+    )
+
+
 OPENAI_WAYS = (
     Way("create", "chat.completions.create; streams put together by ChatCompletionStreamState"),
     Way("async", "AsyncOpenAI().chat.completions.create", providers=OPENAI),
@@ -99,8 +117,11 @@ COHERE_WAYS = (
 )
 OPENAI_AGENTS_WAYS = (
     Way("model", "Model.get_response, Model.stream_response"),
-    Way("runner", "Runner.run, Runner.run_streamed", shim="agents_loop:AgentsLoop"),
-    Way("runner-sync", "Runner.run_sync", BLOCKING, shim="agents_loop:AgentsLoop"),
+    Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
+    Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
+    Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
+    Way("mcp-server", "Agent(mcp_servers=…); Runner.run, Runner.run_streamed", shim=AGENTS),
+    Way("hooks", "Runner.run, Runner.run_streamed with hooks, guardrails and a RunConfig", shim=AGENTS),
 )
 LITELLM_WAYS = (
     Way("completion", "completion"),
@@ -110,24 +131,54 @@ LITELLM_RESPONSES_WAYS = (
     Way("responses", "responses"),
     Way("async", "aresponses", providers=TRANSLATED),
 )
+LITELLM_MESSAGES_WAYS = (
+    Way("acreate", "anthropic.messages.acreate"),
+    Way("sync", "anthropic.messages.create", providers=("gemini",)),
+)
 LLAMA_INDEX_WAYS = (
     Way("chat", "chat_with_tools, stream_chat_with_tools"),
     Way("async", "achat_with_tools, astream_chat_with_tools"),
+    Way("function-agent", "FunctionAgent.run", shim=LLAMA_AGENT),
+    Way("functions", "FunctionTool.from_defaults; FunctionAgent.run", shim=LLAMA_AGENT),
+    Way("loop", "the loop of its documentation: chat_with_tools, FunctionTool.call", shim=LLAMA_AGENT),
+    Way("async-loop", "the same: achat_with_tools, FunctionTool.acall", shim=LLAMA_AGENT),
 )
 ANY_LLM_WAYS = (
     Way("completion", "completion"),
     Way("async", "acompletion", providers=TRANSLATED),
     Way("client", "AnyLLM.create(…).completion", providers=TRANSLATED),
     Way("async-client", "AnyLLM.create(…).acompletion", providers=TRANSLATED),
+    Way("messages", "messages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("async-messages", "amessages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("client-messages", "AnyLLM.create(…).amessages", providers=TRANSLATED, shim=ANY_LLM_MESSAGES),
+    Way("responses", "responses", shim=ANY_LLM_RESPONSES),
+    Way("async-responses", "aresponses", shim=ANY_LLM_RESPONSES),
+    Way("client-responses", "AnyLLM.create(…).responses", shim=ANY_LLM_RESPONSES),
+    Way("async-client-responses", "AnyLLM.create(…).aresponses", shim=ANY_LLM_RESPONSES),
+)
+AISUITE_WAYS = (
+    Way("create", "chat.completions.create"),
+    Way("async", "chat.completions.acreate", providers=TRANSLATED),
+    Way("max-turns", "chat.completions.create(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("async-max-turns", "chat.completions.acreate(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AISUITE_AGENT),
+    Way("runner", "Runner.run", BLOCKING, shim=AISUITE_AGENT),
 )
 PYDANTIC_AI_WAYS = (
     Way("direct", "direct.model_request_sync, direct.model_request_stream"),
     Way("async-direct", "direct.model_request; streams by direct.model_request_stream_sync", providers=TRANSLATED),
     Way("external-tools", "Agent.run_sync, Agent.run_stream_sync", providers=TRANSLATED, shim=EXTERNAL),
     Way("async-external-tools", "Agent.run, Agent.run_stream", providers=TRANSLATED, shim=EXTERNAL),
-    Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim="pydantic_ai_agents:PydanticAIAgent"),
-    Way("agent", "Agent.run, Agent.run_stream", shim="pydantic_ai_agents:PydanticAIAgent"),
-    Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim="pydantic_ai_agents:PydanticAIAgent"),
+    Way("external-iter", "Agent.iter, Agent.run_stream_events; all_messages", providers=TRANSLATED, shim=EXTERNAL),
+    Way("stored-messages", "Agent.iter, Agent.run_stream_sync; all_messages_json", providers=TRANSLATED, shim=EXTERNAL),
+    Way("new-messages", "Agent.iter, Agent.run_stream_sync; new_messages", providers=TRANSLATED, shim=EXTERNAL),
+    Way("conversation", "Agent.run_sync(conversation=…), Agent.run_stream_events", providers=TRANSLATED, shim=EXTERNAL),
+    Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim=PYDANTIC_AGENT),
+    Way("agent", "Agent.run, Agent.run_stream", shim=PYDANTIC_AGENT),
+    Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim=PYDANTIC_AGENT),
+    Way("functions", "Agent(tools=[Tool(function)]).run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
+    Way("decorators", "@agent.tool_plain, @agent.tool; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
+    Way("override", "Agent.override; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
 )
 LLM_WAYS = (
     Way("prompt", "model.prompt, conversation.prompt"),
@@ -136,6 +187,10 @@ LLM_WAYS = (
     Way("reply", "response.reply", shim="llm_chain:LlmChain"),
     Way("async-reply", "await async_response.reply", shim="llm_chain:LlmChain"),
     Way("async-chain", "async_model.chain", shim="llm_chain:LlmChain"),
+    Way("conversation-chain", "conversation.chain", shim="llm_chain:LlmChain"),
+    Way("async-conversation-chain", "async_conversation.chain", shim="llm_chain:LlmChain"),
+    Way("tool-calls", "response.execute_tool_call; reply", shim="llm_chain:LlmChain"),
+    Way("async-tool-calls", "await async_response.execute_tool_call; reply", shim="llm_chain:LlmChain"),
 )
 HAYSTACK_ANTHROPIC_WAYS = (
     Way("run", "AnthropicChatGenerator.run"),
@@ -153,21 +208,29 @@ LIBRARIES: Mapping[str, Library] = {
     "litellm-responses": Library(
         "litellm_responses:LiteLLMResponses", "litellm", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
     ),
-    "litellm-messages": Library("litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",)),
+    "litellm-messages": Library(
+        "litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",), ways=LITELLM_MESSAGES_WAYS
+    ),
     "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM, ways=ANY_LLM_WAYS),
-    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP),
+    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP, ways=AISUITE_WAYS),
     "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI, ways=PYDANTIC_AI_WAYS),
     "openai-agents": Library(
         "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
     ),
-    "langchain-openai": Library("langchain_openai:LangChainOpenAI", "langchain-openai", ways=LANGCHAIN_WAYS),
+    "langchain-openai": Library(
+        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=_langchain_ways("OpenAIAgent")
+    ),
     "langchain-anthropic": Library(
-        "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", ways=LANGCHAIN_WAYS
+        "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", needs=_LANGCHAIN,
+        ways=_langchain_ways("AnthropicAgent"),
     ),
     "langchain-google-genai": Library(
-        "langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai", ways=LANGCHAIN_WAYS
+        "langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai", needs=_LANGCHAIN,
+        ways=_langchain_ways("GoogleGenAIAgent"),
     ),
-    "langchain-ollama": Library("langchain_ollama:LangChainOllama", "langchain-ollama", ways=LANGCHAIN_WAYS),
+    "langchain-ollama": Library(
+        "langchain_ollama:LangChainOllama", "langchain-ollama", needs=_LANGCHAIN, ways=_langchain_ways("OllamaAgent")
+    ),
     "llama-index": Library("llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, ways=LLAMA_INDEX_WAYS),
     "llm": Library("llm:Llm", "llm", ways=LLM_WAYS),
     "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack", ways=HAYSTACK_ANTHROPIC_WAYS),

@@ -72,6 +72,18 @@ class AlwaysAsksForUsage(Liar):
         return {**body, "stream_options": {"include_usage": True}}
 
 
+class KnowsOneNameForTheLimit(Liar):
+    """The limit has a newer name now, so that is what everybody is told."""
+
+    aims = ("compat.shape.taken-by-its-host",)
+    providers = ("mistral",)
+
+    def sends(self, body: Json) -> Json:
+        if "max_tokens" in body:
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        return body
+
+
 class LetsTheUserFollowResults(Liar):
     """After the results it is the user's turn: nobody has to speak in between."""
 

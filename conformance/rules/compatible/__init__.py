@@ -8,5 +8,6 @@ TOPICS = (
     "mistral",
     "gemini_openai",
     "alibaba",
+    "taken",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

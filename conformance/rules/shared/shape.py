@@ -109,18 +109,23 @@ def _inner(value: dict[str, Json] | list[Json]) -> Iterable[Json]:
 
 def _findings(provider: str, kind: ShapeKind, document: Json) -> Iterator[Finding]:
     validator = _validator(provider, kind)
-    try:
-        if validator is None or validator.is_valid(document) or is_deep(document, DEEPEST):
-            return
-        errors = list(islice(validator.iter_errors(document), MOST))
-    except ValueError:  # a key with half of a surrogate pair in it, which no provider can read either
+    if validator is None or validator.is_valid(document):
         return
     told: set[str] = set()
+    for finding in misfits(validator, document):
+        if finding.at not in told:
+            told.add(finding.at)
+            yield finding
+
+
+def misfits(validator: Any, document: Json) -> Iterator[Finding]:
+    """What of a document does not fit a schema. Of one that is too deep, or has half of a surrogate pair, nothing."""
+    try:
+        errors = [] if is_deep(document, DEEPEST) else list(islice(validator.iter_errors(document), MOST))
+    except ValueError:  # a key with half of a surrogate pair in it, which no provider can read either
+        return
     for error in errors:
-        for finding in _words(error):
-            if finding.at not in told:
-                told.add(finding.at)
-                yield finding
+        yield from _words(error)
 
 
 def _words(error: Any) -> Iterator[Finding]:

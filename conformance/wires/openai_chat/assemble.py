@@ -73,6 +73,8 @@ class ChatAssembler:
         self._thinking = deviations.reasoning_field
         if self._thinking:
             self._texts[self._thinking] = []
+        self._items = deviations.reasoning_items
+        self._thoughts: list[dict[str, Json]] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._legacy: _Call | None = None
@@ -102,12 +104,25 @@ class ChatAssembler:
         for name, pieces in self._texts.items():
             if said := delta.get(name):
                 pieces.append(content_text(said))
+        for _, item in items(delta.get(self._items)) if self._items else ():
+            self._thought(obj(item))
         for _, fragment in items(delta.get("tool_calls")):
             self._fragment(obj(fragment))
         if legacy := obj(delta.get("function_call")):
             self._legacy = self._legacy or _Call()
             self._legacy.name = self._legacy.name or legacy.get("name")
             self._legacy.pieces.append(content_text(legacy.get("arguments")))
+
+    def _thought(self, item: Mapping[str, Json]) -> None:
+        """Take a piece of an item of the thinking. Pieces of one item have its type and its index, and their texts are
+        put together; the other members come once."""
+        last = self._thoughts[-1] if self._thoughts else {}
+        if not last or any(last.get(name) != item.get(name) for name in ("type", "index")):
+            self._thoughts.append(dict(item))
+            return
+        for name, value in item.items():
+            joins = name in ("text", "summary", "data") and isinstance(value, str) and isinstance(last.get(name), str)
+            last[name] = last[name] + value if joins else last.get(name) if value is None else value
 
     def _fragment(self, fragment: Mapping[str, Json]) -> None:
         custom = obj(fragment.get("custom"))
@@ -144,6 +159,8 @@ class ChatAssembler:
         texts = {field: "".join(pieces) for field, pieces in self._texts.items()}
         message: dict[str, Json] = {"role": "assistant", "content": texts.pop("content") or None}
         message |= {field: text for field, text in texts.items() if text}
+        if self._items and self._thoughts:
+            message[self._items] = self._thoughts
         if self._calls:
             message["tool_calls"] = [call.body() for call in self._calls]
         elif self._legacy is not None:

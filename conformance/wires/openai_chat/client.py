@@ -160,6 +160,9 @@ class ChatMessages:
         return message
 
     def _reasoning(self, turn: AssistantTurn) -> dict[str, Json]:
+        kept = self._deviations.reasoning_items
+        if kept is not None:
+            return {kept: obj(turn.opaque)[kept]} if obj(turn.opaque).get(kept) else {}
         field = self._deviations.reasoning_field or ""
         thought = obj(turn.opaque).get(field)
         if isinstance(thought, str) and thought:
@@ -308,8 +311,8 @@ def _usage(usage: Json) -> Usage | None:
 
 def _opaque(deviations: Deviations, message: Mapping[str, Json], calls: tuple[ToolCall, ...]) -> Json:
     """What must come back: thinking, and what a host adds to calls (Gemini's compatible endpoint signs them)."""
-    field = deviations.reasoning_field
-    kept: dict[str, Json] = {field: message[field]} if field and message.get(field) else {}
+    fields = (deviations.reasoning_field, deviations.reasoning_items)
+    kept: dict[str, Json] = {field: message[field] for field in fields if field and message.get(field)}
     added = {
         call.id: {"extra_content": sent["extra_content"]}
         for call, sent in zip(calls, _sent(message), strict=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
@@ -52,6 +53,8 @@ def render(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> dict[str, 
         message["refusal"] = turn.refusal
     if deviations.reasoning_field and turn.reasoning is not None:
         message[deviations.reasoning_field] = turn.reasoning
+        if deviations.reasoning_items:
+            message[deviations.reasoning_items] = [_thought(deviations, turn.reasoning, signature(voice.seed))]
     if turn.calls:
         wire_ids = ids(deviations, turn, voice)
         message["tool_calls"] = [
@@ -153,18 +156,28 @@ def render_stream(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> lis
     head |= {name: body[name] for name in IN_EVERY_CHUNK if name in body}
     said = enumerate(_chunks(deviations, turn, body))
     chunks = [_padded(deviations, chunk, f"{voice.seed}/{place}") for place, chunk in said]
+    chunks = [_edited(deviations, chunk, body["choices"][0]["finish_reason"]) for chunk in chunks]
     if "unknown_fields" in turn.quirks:
         chunks = [_with_unknown(chunk) for chunk in chunks]
     if "sparse_answers" in turn.quirks:
         chunks = [without(chunk, _needless(turn)) for chunk in chunks]
     events = [StreamEvent(compact_json({**head, **chunk})) for chunk in chunks]
     if turn.fails_with is not None:
-        return [*events, StreamEvent(compact_json(deviations.error_body(turn.fails_with)))]
+        return [*events, deviations.error_event(turn.fails_with)]
     return events if turn.cut else [*events, StreamEvent("[DONE]")]
 
 
 def _padded(deviations: Deviations, chunk: dict[str, Json], seed: str) -> dict[str, Json]:
     return {**chunk, deviations.padding: mint(seed, 6)} if deviations.padding and chunk.get("choices") else chunk
+
+
+def _edited(deviations: Deviations, chunk: dict[str, Json], finish: Json) -> dict[str, Json]:
+    if not deviations.chunk_edits:
+        return chunk
+    edited: dict[str, Json] = deepcopy(chunk)
+    for edit in deviations.chunk_edits:
+        edit.apply(edited, finish)
+    return edited
 
 
 def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> Iterator[dict[str, Json]]:
@@ -207,6 +220,8 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
         if field is not None and message.get(field)
         for piece in fragments(message[field], frozenset())
     ]
+    if deviations.reasoning_items and deviations.reasoning_items in message:
+        spoken = list(_itemised(deviations, spoken, message[deviations.reasoning_items][-1].get("signature")))
     calls = list(_call_deltas(deviations, turn, message.get("tool_calls") or []))
     if "function_call" in message:
         calls = [{"function_call": piece} for piece in _legacy_pieces(turn, message["function_call"])]
@@ -219,6 +234,24 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     if "call_with_role" in turn.quirks and not spoken and calls and "tool_calls" in calls[0]:
         opening |= calls.pop(0)
     return [opening, *spoken, *calls]
+
+
+def _thought(deviations: Deviations, text: str, signed: str | None) -> dict[str, Json]:
+    """The thinking as an item of a list."""
+    known = {"$text": text, "$signature": signed}
+    made = {name: known.get(value, value) if isinstance(value, str) else value
+            for name, value in json.loads(deviations.reasoning_item).items()}  # fmt: skip
+    return {name: value for name, value in made.items() if value is not None}
+
+
+def _itemised(deviations: Deviations, spoken: list[dict[str, Json]], signed: Json) -> Iterator[dict[str, Json]]:
+    """What is said, with the thinking in items, too: one a piece, and the signature in one of its own."""
+    field, items = str(deviations.reasoning_field), str(deviations.reasoning_items)
+    thoughts = [delta for delta in spoken if field in delta]
+    yield from ({**delta, items: [_thought(deviations, delta[field], None)]} for delta in thoughts)
+    if signed is not None:
+        yield {items: [_thought(deviations, "", signed)]}
+    yield from (delta for delta in spoken if field not in delta)
 
 
 def _breaks_off(turn: ScriptTurn) -> bool:

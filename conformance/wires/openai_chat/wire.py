@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from conformance.model import compact_json
-from conformance.wires.base import Wire, WireSettings, error_renderer
+from conformance.wires.base import Wire, error_renderer
 from conformance.wires.card import Card
+from conformance.wires.host_file import HostSettings
 from conformance.wires.openai_chat import assemble, client, failures, provider
 from conformance.wires.openai_chat.card import CARD
 from conformance.wires.openai_chat.deviations import Deviations, DocumentEdit
@@ -36,7 +37,7 @@ def chat_wire(deviations: Deviations) -> Wire:
     )
 
 
-def _relative(deviations: Deviations, card: Card, settings: WireSettings) -> Wire:
+def _relative(deviations: Deviations, card: Card, settings: HostSettings) -> Wire:
     return chat_wire(deviations.changed(card, settings))
 
 

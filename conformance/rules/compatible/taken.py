@@ -1,0 +1,33 @@
+"""What hosts refuse by the look of a request: the JSON Schemas in their files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from conformance.rules.check import Verdicts, check
+from conformance.rules.shared.shape import misfits
+from conformance.transcript import Exchange
+from conformance.wires import host_file
+from conformance.wires.facts import obj
+from conformance.wires.host import Entry
+
+
+@check("compat.shape.taken-by-its-host")
+def taken_by_its_host(x: Exchange) -> Verdicts:
+    document = obj(x.facts.document)
+    for entry, validator in _asked_of(x.speaker) if document else ():
+        if entry.is_of(x.asked_model):
+            wrong = next(misfits(validator, document), None)
+            yield wrong and replace(wrong, expected=f"not what this host refuses: {entry.what}")
+
+
+@cache
+def _asked_of(host: str) -> tuple[tuple[Entry, Any], ...]:
+    """What a host refuses by its look, and the validators that find it."""
+    import jsonschema_rs
+
+    file = host_file(host)
+    entries = file.entries if file is not None else ()
+    return tuple((one, jsonschema_rs.validator_for(dict(one.request))) for one in entries if one.request is not None)

@@ -1,0 +1,188 @@
+"""What a host refuses by its look is a JSON Schema in its file, and a rule tells it there and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from test_hosts import MADE_UP
+
+from conformance.http import Request
+from conformance.model import Json
+from conformance.rules import catalogue
+from conformance.rules.check import Finding
+from conformance.rules.hosts import REFUSED, weight
+from conformance.rules.judge import judge
+from conformance.server.judging import build_rules
+from conformance.transcript import Exchange
+from conformance.wires import card, host_ids, known_ids
+from conformance.wires.host import TAKEN, Host, read_host
+from conformance.wires.host_file import HostError
+from conformance.wires.hosts import hosts
+
+RULE = catalogue()[TAKEN]
+TOOL = {"type": "function", "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}
+USER = {"role": "user", "content": "x"}
+THINKS = {"role": "assistant", "content": "", "reasoning_content": "hm"}
+CALL = {"id": "a", "type": "function", "function": {"name": "now"}}
+CALLS = {"role": "assistant", "content": "", "tool_calls": [CALL]}
+JSON = {"response_format": {"type": "json_object"}}
+FORCED = {"tool_choice": "required"}
+OFF = {"thinking": {"type": "disabled"}}
+BY_NAME = {"tool_choice": {"type": "function", "function": {"name": "now"}}}
+IMAGE = {"type": "image", "source": {"type": "url", "url": "https://x.example/a.png"}}
+
+
+def named(name: str) -> dict[str, Any]:
+    return {**TOOL, "function": {**TOOL["function"], "name": name}}  # type: ignore[dict-item]
+
+
+def chat(model: str = "m", *messages: Json, **more: Json) -> dict[str, Json]:
+    return {"model": model, "messages": [USER, *messages], **more}
+
+
+def told(host: str, body: dict[str, Json], path: str = "/v1/x") -> list[Finding]:
+    request = Request.post_json(f"https://h.example{path}", body)
+    exchange = Exchange(card(host).provider, with_host=host, request=request)
+    return [item for item in judge(RULE, exchange) if item is not None]
+
+
+# --- a refusal, and its neighbour that is taken ----------------------------------------------------------------------
+
+REFUSALS: list[tuple[str, dict[str, Json], dict[str, Json], str]] = [
+    ("groq", chat("llama", tools=[TOOL], **JSON), chat("llama", tools=[], **JSON), ""),
+    ("groq", chat("groq/compound", tools=[TOOL]), chat("groq/compound"), "/tools"),
+    ("groq", chat("openai/gpt-oss-20b", tools=[{"type": "visit_website"}]),
+     chat("openai/gpt-oss-20b", tools=[{"type": "browser_search"}]), "/tools/0/type"),
+    ("cerebras", chat("m", THINKS), chat("m", {**USER, "reasoning_content": "x"}), "/messages/1"),
+    ("cerebras", chat(enable_thinking=True), chat(reasoning_effort="low"), "/enable_thinking"),
+    ("moonshot", chat("kimi-k2.6", tools=[TOOL], **FORCED), chat("kimi-k2.6", tools=[TOOL], **FORCED, **OFF),
+     "/thinking"),
+    ("moonshot", chat("kimi-k2.6", tools=[TOOL], **BY_NAME), chat("moonshot-v1-8k", tools=[TOOL], **BY_NAME),
+     "/thinking"),
+    ("moonshot", chat("kimi-k2.5", CALLS), chat("kimi-k2.5", {**CALLS, "reasoning_content": ""}),
+     "/messages/1/reasoning_content"),
+    ("moonshot", chat("kimi-k2.5", CALLS), chat("kimi-k2.5", CALLS, **OFF), "/messages/1/reasoning_content"),
+    ("moonshot", chat(tools=[named("21st_magic")]), chat(tools=[named("magic_21st")]), "/tools/0/function/name"),
+    ("moonshot", chat(reasoning_effort="low", **OFF), chat(reasoning_effort="low"), ""),
+    ("minimax", chat(tools=[{"type": "function", "function": {"name": "now"}}]), chat(tools=[TOOL]),
+     "/tools/0/function/parameters"),
+    ("zai", chat("glm-5.3-flash", **FORCED), chat("glm-4.7-flash", **FORCED), "/tool_choice"),
+    ("zai", {"model": "glm-4.5", "messages": [{"role": "system", "content": "x"}]}, chat("glm-4.5"), "/messages"),
+    ("fireworks", chat(tools=[{"type": "web_search_20250305"}]), chat(tools=[TOOL]), "/tools/0/type"),
+    ("lmstudio", chat(tools=[TOOL], **BY_NAME), chat(tools=[TOOL], **FORCED), "/tool_choice"),
+    ("llamacpp", chat(json_schema={}, grammar="x"), chat(json_schema={}), ""),
+    ("copilot-chat", chat(tools=[TOOL] * 129), chat(tools=[TOOL] * 128), "/tools"),
+    ("xai-responses", {"input": [{"type": "custom_tool_call"}]}, {"input": [{"type": "function_call"}]},
+     "/input/0/type"),
+    ("xai-responses", {"input": "x", "tool_choice": "auto"}, {"input": "x"}, "/tools"),
+    ("xai-responses", {"tools": [{"type": "function", "name": "tool_search"}]}, {"tools": [{"type": "tool_search"}]},
+     "/tools/0"),
+    ("xai", chat(tools=[named("tool_search")]), chat(tools=[named("find_tool")]), "/tools/0/function/name"),
+    ("deepseek", chat(tools=[TOOL] * 129), chat(tools=[TOOL] * 128), "/tools"),
+    ("mistral", chat(max_completion_tokens=9), chat(max_tokens=9), "/max_completion_tokens"),
+    ("bedrock-anthropic", {"messages": [{"role": "user", "content": [IMAGE]}]}, {"messages": [USER]},
+     "/messages/0/content/0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "refused", "taken", "at"), REFUSALS)
+def test_a_refusal_is_told_and_its_neighbour_is_not(
+    host: str, refused: dict[str, Json], taken: dict[str, Json], at: str
+) -> None:
+    [finding] = told(host, refused)
+    assert finding.at == at and "refuses" in str(finding.expected)
+    assert told(host, taken) == []
+    exchange = Exchange(card(host).provider, with_host=host, request=Request.post_json("https://h.example/x", refused))
+    assert weight(RULE, finding, exchange, own=False) == REFUSED
+
+
+def test_each_schema_is_tried() -> None:
+    tried = {(host, finding.expected) for host, refused, _, _ in REFUSALS for finding in told(host, refused)}
+    asked = {(name, f"not what this host refuses: {entry.what}")
+             for name, host in hosts().items() for entry in host.entries if entry.request is not None}  # fmt: skip
+    assert {host for host, _ in asked} <= {host for host, _ in tried}
+    assert len(asked - tried) <= 8, asked - tried
+
+
+def test_the_model_may_stand_in_the_path() -> None:
+    body = {"messages": [USER], "tools": [{"name": "now", "input_schema": {}, "eager_input_streaming": True}]}
+    path = "/model/us.anthropic.claude-{}/invoke"
+    assert told("bedrock-anthropic", body, path.format("sonnet-4-5-20250929-v1%3A0"))
+    assert not told("bedrock-anthropic", body, path.format("opus-4-6-v1"))
+
+
+@pytest.mark.parametrize("name", sorted(hosts()))
+def test_every_schema_is_one(name: str) -> None:
+    for entry in hosts()[name].entries:
+        if entry.request is not None:
+            jsonschema_rs.meta.validate(dict(entry.request))
+            assert jsonschema_rs.validator_for(dict(entry.request)).is_valid({"model": "m", "messages": [USER]})
+
+
+# --- whom the rule is about ------------------------------------------------------------------------------------------
+
+
+def test_the_rule_is_about_hosts_that_refuse_something_by_its_look() -> None:
+    asking = {name for name, host in hosts().items() if any(entry.request is not None for entry in host.entries)}
+    about = {name for name in known_ids() if RULE.applies_to(name, "native")}
+    assert about == asking
+    assert RULE in build_rules("groq", "native") and RULE not in build_rules("openai-chat", "native")
+
+
+def test_another_providers_rule_counts_where_the_host_refuses_the_same() -> None:
+    text = MADE_UP.replace("[[sends]]", """
+[[refuses]]
+what = "thinking in a message"
+evidence = { url = "https://docs.made-up.example/thinking", date = "2026-01-01" }
+rule = "mistral.history.no-reasoning-content"
+model = "thinker"
+
+[[sends]]""", 1)  # fmt: skip
+    host = made(text)
+    assert host.names("mistral.history.no-reasoning-content") and not host.names("mistral.ids.nine-alphanumerics")
+    assert host.confirms("mistral.history.no-reasoning-content", "hm", "thinker")
+    assert not host.confirms("mistral.history.no-reasoning-content", "hm", "other")
+
+
+def test_a_rule_of_another_provider_judges_only_what_the_host_refuses() -> None:
+    rule = catalogue()["compat.history.gemini-openai-thought-signature"]
+    foreign = catalogue()["mistral.history.no-reasoning-content"]
+    request = Request.post_json("https://h.example/x", chat("m", THINKS))
+    exchange = Exchange("openai-chat", with_host="gemini-openai", request=request)
+    assert rule.applies_to("gemini-openai", "native") and not foreign.applies_to("gemini-openai", "native")
+    assert [item for item in judge(foreign, exchange) if item] == []
+    assert [item for item in judge(foreign, replace(exchange, provider="mistral", with_host="")) if item]
+
+
+@pytest.mark.parametrize("name", host_ids())
+def test_what_is_refused_is_not_taken_too(name: str) -> None:
+    file = hosts()[name]
+    taken = {(entry.rule, entry.found, entry.model) for entry in file.of("takes", "sends") if entry.rule}
+    assert not taken & {(entry.rule, entry.found, entry.model) for entry in file.of("refuses", "limits") if entry.rule}
+
+
+# --- mistakes --------------------------------------------------------------------------------------------------------
+
+
+def made(text: str) -> Host:
+    return read_host(text, "made-up.toml")
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("[[takes]]\nrequest = {}", "put it into refuses or limits, without a rule"),
+        ('[[refuses]]\nrequest = {}\nrule = "common.result.no-orphan"', "put it into refuses or limits"),
+        ('[[refuses]]\nrequest = {}\nfound = "x"', "put it into refuses or limits"),
+        ('[[refuses]]\nrequest = "x"', "request must be a table"),
+        ('[[refuses]]\nmodel = "x"', "model is about a rule's findings: name the rule, too"),
+    ],
+)
+def test_a_mistake_is_told(entry: str, words: str) -> None:
+    text = f'{MADE_UP}\n{entry}\nwhat = "x"\nevidence = {{ url = "https://x.example", date = "2026-01-01" }}\n'
+    with pytest.raises(HostError) as problem:
+        made(text)
+    assert words in str(problem.value)
