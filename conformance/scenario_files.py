@@ -181,7 +181,8 @@ def _call(call: ScriptCall, label: str) -> Json:
 
 
 def _error(error: ScriptError) -> Json:
-    return {"kind": error.kind, "message": error.message, **_given(retry_after=error.retry_after)}
+    odd = {"quirks": sorted(error.quirks)} if error.quirks else {}
+    return {"kind": error.kind, "message": error.message, **_given(retry_after=error.retry_after), **odd}
 
 
 def _result(result: ScriptResult, images: Mapping[str, ImagePart]) -> Json:

@@ -47,6 +47,8 @@ QUIRKS: Mapping[str, str] = {
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",
     "arguments_in_pieces": "the arguments of a call come value by value, each with its path",
     "redacted_thinking": "a part of the thinking comes encrypted, for nobody but the provider",
+    "error_in_array": "an HTTP error stands in an array of one",
+    "wait_in_body": "an HTTP error says how long to wait in its body, and in no header",
     "hosted_items": "the provider's own tools ran code, read files and asked servers beside what the model says",
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""
@@ -187,6 +189,7 @@ class ScriptError:
     kind: ErrorKind
     message: str
     retry_after: int | None = None
+    quirks: frozenset[str] = frozenset()
 
     @property
     def retryable(self) -> bool:

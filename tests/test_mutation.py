@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +53,41 @@ def test_what_is_explained_is_there() -> None:
             lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
             assert entry["because"].endswith(".")
             assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+
+
+def _endless(_: object) -> dict[str, str]:
+    while True:
+        pass
+
+
+def _deaf(_: object) -> dict[str, str]:
+    return {"never": str(pow(7, 10**9))[:1]}  # one instruction, which no handler of a signal interrupts
+
+
+def _waiting(_: object) -> dict[str, str]:
+    threading.Event().wait()
+    return {}
+
+
+def _stopped_for_a_while(_: object) -> dict[str, str]:
+    subprocess.Popen(["sh", "-c", f"sleep 0.1; kill -STOP {os.getpid()}; sleep 3.5; kill -CONT {os.getpid()}"])
+    while time.process_time() < 0.3:
+        pass
+    return {"outcome": "survived"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("work", "outcome"),
+    [(_endless, "timeout"), (_deaf, "timeout"), (_waiting, "timeout"), (_stopped_for_a_while, "survived")],
+)
+def test_what_takes_too_long_is_told_by_processor_time(
+    work: Callable[[object], dict[str, str]], outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forks, "SECONDS", 0.5)
+    monkeypatch.setattr(forks, "GRACE", 1)
+    monkeypatch.setattr(forks, "LOOKS", 2)
+    assert [answer["outcome"] for _, answer in forks.forked([0], work, 1)] == [outcome]
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def _play(
 
 def _left(target: Mutated, asked: argparse.Namespace) -> list[Mutant]:
     known = Results(target).known()
-    again = {"survived", "warned", "not executed"} if asked.again else set()
+    again = {"survived", "warned", "not executed", "broken"} if asked.again else set()
     mutants = mutants_kept(target)[: asked.sample]
     return [one for one in mutants if one.key not in known or known[one.key]["outcome"] in again]
 

@@ -164,6 +164,7 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "ScriptError.kind": ("ending",),
     "ScriptError.message": "each provider's words; the kind decides",
     "ScriptError.retry_after": ("ending",),
+    "ScriptError.quirks": "what one provider does: scenarios/gemini",
     "ScriptCall.tool": ("calls", "tools"),
     "ScriptCall.arguments": ("arguments", "argument value", "argument text", "property name"),
     "ScriptCall.raw": "text that is no JSON object: scenarios/arguments",

@@ -154,8 +154,10 @@ def _intent(ir: ExampleDocument, facts: Facts) -> Conversation | None:
         return None
     turns: list[Turn] = [UserTurn("x")]
     calls = [_call(call) for call in ir["calls"]] if "calls" in ir else _replayed(facts)
-    if calls or "text" in ir:
-        turns.append(AssistantTurn(ir.get("text", ""), tuple(calls), "tool_calls" if calls else "end"))
+    if calls or ir.keys() & {"text", "refusal"}:
+        turns.append(
+            AssistantTurn(ir.get("text", ""), tuple(calls), "tool_calls" if calls else "end", ir.get("refusal"))
+        )
     names = {call.id: call.name for call in calls}
     if "decisions" in ir:
         turns.append(DecisionsTurn(tuple(_decision(item, names) for item in ir["decisions"])))

@@ -155,7 +155,7 @@ class Scenario:
     @cached_property
     def quirks(self) -> frozenset[str]:
         """The provider's oddities that the scenario needs."""
-        return frozenset(quirk for turn in self.turns for quirk in turn.quirks)
+        return frozenset(quirk for answer in self.answers for quirk in answer.quirks)
 
     @cached_property
     def has_changes(self) -> bool:
@@ -547,7 +547,8 @@ def _call(call: Mapping[str, Any]) -> ScriptCall:
 
 
 def _error(error: Mapping[str, Any]) -> ScriptError:
-    return ScriptError(error["kind"], error["message"], error.get("retry_after"))
+    quirks = frozenset(error.get("quirks", ()))
+    return ScriptError(error["kind"], error["message"], error.get("retry_after"), quirks)
 
 
 def _text(text: Any) -> str:

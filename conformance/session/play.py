@@ -212,7 +212,7 @@ def _foreign_turn(says: ScriptTurn, seed: str) -> AssistantTurn:
         ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {}, call.raw)
         for place, call in enumerate(says.calls)
     )
-    return AssistantTurn(says.text, calls, says.stops_with)
+    return AssistantTurn(says.text, calls, says.stops_with, says.refusal)
 
 
 def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:

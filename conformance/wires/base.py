@@ -266,8 +266,10 @@ def error_renderer(body: Callable[[ScriptError], Json]) -> Callable[[ScriptError
     """Renders HTTP errors with the usual statuses and headers, from what makes their body."""
 
     def render(error: ScriptError) -> Response:
-        headers = {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
-        return Response.of_json(STATUS[error.kind], body(error), headers)
+        waits = error.retry_after is not None and "wait_in_body" not in error.quirks
+        headers = {"retry-after": str(error.retry_after)} if waits else {}
+        document = [body(error)] if "error_in_array" in error.quirks else body(error)
+        return Response.of_json(STATUS[error.kind], document, headers)
 
     return render
 

@@ -52,6 +52,26 @@ def test_no_parameters_may_be_said_in_any_way(sent: Any) -> None:
     assert losses(sent, None) == losses(sent, {"type": "object", "properties": {}}) == []
 
 
+ALTERNATIVES = {
+    "type": "object",
+    "properties": {"safe": {"type": "boolean"}},
+    "required": ["safe"],
+    "anyOf": [{"properties": {"path": {"type": "string"}}, "required": ["path"]}, {"properties": {"url": {}}}],
+    "allOf": [{"properties": {"depth": {"type": "integer"}}, "required": ["depth"]}],
+}
+
+
+def test_the_properties_of_alternatives_may_stand_at_the_root() -> None:
+    merged = {name: {} for name in ("path", "url")} | {"depth": {"type": "integer"}, "safe": {"type": "boolean"}}
+    merged["path"] = {"type": "string"}
+    sent = {"type": "object", "properties": merged, "required": ["safe", "depth"]}
+    assert losses(sent, ALTERNATIVES) == losses(ALTERNATIVES, ALTERNATIVES) == []
+    assert losses({**sent, "required": ["safe"]}, ALTERNATIVES) == ["/required"]
+    without = {name: value for name, value in merged.items() if name != "url"}
+    assert losses({**sent, "properties": without}, ALTERNATIVES) == ["/properties"]
+    assert losses({"type": "object", "properties": ALTERNATIVES["properties"]}, ALTERNATIVES)
+
+
 def test_strict_mode_may_close_objects_and_require_everything() -> None:
     sent = changed(tags={"type": ["array", "null"], "items": {"type": "string"}})
     sent = {**sent, "required": ["path", "mode", "tags"], "additionalProperties": False}

@@ -26,7 +26,11 @@ PIECES = {
         {"n": 0.5, "b": False, "z": None, "a key": [1, {"x": ""}]},
     ),
     "value in the last fragment": ([piece("$.a", more=False, stringValue="x")], {"a": "x"}),
-    "replaced": ([piece("$.a", stringValue="x"), piece("$.a", more=False, stringValue="y")], {"a": "y"}),
+    "texts in a list": (
+        [piece("$.a[0]", stringValue="x", willContinue=True), piece("$.a[0]", stringValue="y"),
+         piece("$.a[1]", stringValue="z"), piece(more=False)],
+        {"a": ["xy", "z"]},
+    ),
     "no arguments": ([piece(more=False)], {}),
     "never ended": ([piece("$.a", stringValue="x", willContinue=True)], None),
     "no such place": ([piece("$.a[3]", stringValue="x"), piece(more=False)], None),
@@ -47,16 +51,9 @@ def test_arguments_in_pieces(name):
     assert signatures(turn) == ["c2ln"]
 
 
-def test_calls_in_pieces_one_after_the_other_and_by_id():
+def test_calls_in_pieces_one_after_the_other():
     one = pieces(opening(), piece("$.a", more=False, numberValue=1), opening(), piece("$.a", more=False, numberValue=2))
     assert [call.arguments for call in WIRE.finish(WIRE.assemble(one)).calls] == [{"a": 1}, {"a": 2}]
-    fragment = {"id": "i", "name": "now", "partialArgs": [{"jsonPath": "$.a", "boolValue": True}]}
-    two = pieces({"functionCall": {"id": "i", "name": "now", "willContinue": True}}, {"functionCall": fragment})
-    assert [(call.id, call.arguments) for call in WIRE.finish(WIRE.assemble(two)).calls] == [("i", {"a": True})]
-    a, b = ({"functionCall": {"id": name, "name": "now", "willContinue": True}} for name in "ab")
-    lanes = [{"functionCall": {"id": name, "partialArgs": [{"jsonPath": "$.a", "stringValue": name}]}} for name in "ab"]
-    crossed = WIRE.finish(WIRE.assemble(pieces(a, b, *lanes)))
-    assert [(call.id, call.arguments) for call in crossed.calls] == [("a", {"a": "a"}), ("b", {"a": "b"})]
     cut = WIRE.finish(WIRE.assemble([*one, *pieces(opening(), finish=None)][:3]))
     assert cut.stop == "incomplete" and [call.invalid for call in cut.calls] == [False, True]
 

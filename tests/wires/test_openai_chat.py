@@ -70,11 +70,6 @@ X, Y = '{"x":1}', '{"y":2}'
             id="no index, in fragments",
         ),
         pytest.param(
-            [call(None, "a", "f", '{"x"'), call(None, "b", "g", '{"y"'), call(None, "a", arguments=":1}"),
-             call(None, "b", arguments=":2}")],
-            [A, B], id="no index, interleaved by id",
-        ),
-        pytest.param(
             [{"index": None, **call(None, "a", "f", X)}, {"index": None, **call(None, "b", "g", Y)}], [A, B],
             id="index null",
         ),

@@ -193,3 +193,16 @@ class SpeaksBeforeResults(Liar):
             if isinstance(message["content"], list):
                 message["content"].sort(key=lambda block: block["type"] == "tool_result")
         return body
+
+
+class EmptiesOwnBlocks(Liar):
+    """What the provider keeps for itself in a message, it knows."""
+
+    aims = ("anthropic.history.own-blocks-unchanged",)
+
+    def sends(self, body: Json) -> Json:
+        for message in body["messages"]:
+            for block in message["content"] if isinstance(message["content"], list) else ():
+                if block["type"] == "compaction":
+                    block["content"] = ""
+        return body

@@ -150,3 +150,17 @@ class MixesToolsSilently(Liar):
     def sends(self, body: Json) -> Json:
         body.get("toolConfig", {}).pop("includeServerSideToolInvocations", None)
         return body
+
+
+class SendsTurnByTurn(Liar):
+    """Each turn of the model is a content of its own."""
+
+    aims = ("gemini.history.model-turns-in-one-content",)
+
+    def sends(self, body: Json) -> Json:
+        contents = []
+        for content in body["contents"]:
+            spoken = [part for part in content["parts"] if "text" in part and content["role"] == "model"]
+            others = [part for part in content["parts"] if part not in spoken]
+            contents += [{**content, "parts": parts} for parts in (spoken, others) if parts]
+        return {**body, "contents": contents}

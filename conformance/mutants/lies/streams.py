@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conformance.http import StreamEvent
+from conformance.model import AssistantTurn, compact_json
 from conformance.mutants.liar import Liar
 from conformance.wires import PROVIDERS
 from conformance.wires.base import is_damaged
@@ -19,3 +22,18 @@ class PassesOverDamage(Liar):
 
     def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
         return [event for event in events if not is_damaged(event)]
+
+
+class TrustsNoCallOfACutStream(Liar):
+    """When the stream breaks off, who knows what was whole."""
+
+    aims = ("common.stream.ended-calls-whole",)
+
+    def understands(self, turn: AssistantTurn) -> AssistantTurn:
+        if turn.stop != "incomplete":
+            return turn
+        texts = [call.raw or compact_json(call.arguments) for call in turn.calls]
+        calls = (
+            replace(call, arguments=None, raw=text, invalid=True) for call, text in zip(turn.calls, texts, strict=True)
+        )
+        return replace(turn, calls=tuple(calls))

@@ -45,6 +45,15 @@ def stop_reasons(x: Exchange) -> Verdicts:
         yield equal("/stop", offered.stop, read.stop)
 
 
+@check("anthropic.parse.refusal-explained")
+def refusal_explained(x: Exchange) -> Verdicts:
+    """Whoever tells no words for a refusal has no place for them."""
+    explanation = obj(obj(x.answer).get("stop_details")).get("explanation")
+    if x.parsed is not None and x.parsed.refusal is not None and isinstance(explanation, str) and explanation.strip():
+        told = x.parsed.refusal + x.parsed.text
+        yield holds(explanation.strip() in told, "/refusal", explanation, x.parsed.refusal)
+
+
 @check("anthropic.parse.server-tool-use-not-executed")
 def server_tool_use_not_executed(x: Exchange) -> Verdicts:
     """By id; where an adapter made up ids, by a name that no offered call has."""

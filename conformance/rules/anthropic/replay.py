@@ -14,6 +14,7 @@ from conformance.rules.anthropic.documents import (
     block_kind,
     id_of,
     replays,
+    speeches,
     squeezed,
     thinking_mode,
 )
@@ -27,6 +28,7 @@ from conformance.rules.anthropic.thinking import (
     thinking_pairs,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.shared.own_items import unchanged
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object
@@ -147,6 +149,23 @@ def _sealed(block: Object) -> list[Json]:
             found += [item for key, item in sorted(value.items()) if key.startswith("encrypted") and item is not None]
         pending += list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     return found
+
+
+JUDGED_APART = ("text", "tool_use", "tool_result", *THINKING)
+"""Kinds of blocks that other rules look at."""
+
+
+@check("anthropic.history.own-blocks-unchanged")
+def own_blocks_unchanged(x: Exchange) -> Verdicts:
+    """A use of the provider's own tools and its result share an id, but not their type."""
+    came = [block for earlier in x.earlier for block in answered_blocks(earlier.answer) if _is_own(block)]
+    own = (placed for speech in speeches(x) if speech.by_model for placed in speech.blocks)
+    sent = [placed for placed in own if _is_own(placed[1])]
+    yield from unchanged(sent, came)
+
+
+def _is_own(block: Object) -> bool:
+    return block_kind(block) not in JUDGED_APART
 
 
 @check("anthropic.history.thinking-blocks-verbatim")

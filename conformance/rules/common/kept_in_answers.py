@@ -17,6 +17,13 @@ def _read(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
     return x.offered, x.parsed
 
 
+def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
+    """What was said and what was read of a stream that broke off before anybody refused."""
+    if x.complete or x.damaged or x.offered is None or x.turn is None:
+        return None
+    return (x.offered, x.turn) if x.offered.error is None and x.offered.refusal is None else None
+
+
 @check("common.parse.text-kept")
 def text_kept(x: Exchange) -> Verdicts:
     """Text beside calls has a rule of its own. How several blocks of text are joined is left open."""
@@ -37,7 +44,7 @@ def stop_reason(x: Exchange) -> Verdicts:
 @check("common.parse.refusal-told-apart")
 def refusal_told_apart(x: Exchange) -> Verdicts:
     """Why the model refused may be the reader's own words. That it did shows in ``stop`` too."""
-    turns = _read(x)
+    turns = _read(x) or _cut(x)
     if turns is None:
         return
     offered, read = turns

@@ -15,7 +15,7 @@ from conformance.rules.shared.pairing import call_pairs
 from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.rules.shared.texts import container
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentMessage
+from conformance.wires.facts import SentMessage, value_at
 
 
 @check("common.history.text-kept", needs_intent=True)
@@ -106,6 +106,22 @@ def invalid_text_kept(x: Exchange) -> Verdicts:
             values = list(_values_in(sent.raw))
             told = any(isinstance(one, str) and call.raw.strip() in one for one in values)
             yield holds(told or _is_among(call.raw, values), sent.arguments_at, call.raw, sent.raw)
+
+
+@check("common.history.refusal-kept", needs_intent=True)
+def refusal_kept(x: Exchange) -> Verdicts:
+    """Where the words stand is left open: in a field or a block for refusals, or as a text of the model's."""
+    if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
+        return
+    refused = [turn.refusal for turn in x.intent.turns if isinstance(turn, AssistantTurn) and turn.refusal]
+    said = [value_at(x.facts.document, message.at) for message in x.facts.messages if message.role == "assistant"]
+    texts = [one for message in said for one in _values_in(message) if isinstance(one, str)]
+    for words in (refusal.strip() for refusal in refused):
+        yield holds(any(words in text for text in texts), "", words, [_shown_text(text) for text in texts])
+
+
+def _shown_text(text: str) -> str:
+    return text[:200]
 
 
 def _is_among(text: str, values: list[Json]) -> bool:

@@ -18,6 +18,7 @@ LOST = "incomplete, or an exception: the connection was lost"
 @check("common.stream.truncated-stream-not-complete")
 def truncated_stream_not_complete(x: Exchange) -> Verdicts:
     """Arguments whose text is a whole object cannot change any more, whether or not the end of the call was seen.
+    An object that came in pieces has no text, and may get more of them.
 
     A connection that was lost is told by raising, too; where a body just ends, nobody else would raise.
     """
@@ -31,7 +32,7 @@ def truncated_stream_not_complete(x: Exchange) -> Verdicts:
     yield holds(failed or turn.stop == "incomplete", "/stop", LOST if x.lost else ENDED, turn.stop)
     for call, at, read in _read(offered, turn):
         if call.invalid:
-            whole = object_of(call.raw) if call.raw and call.raw.strip() else None
+            whole = object_of(call.sent) if call.sent and call.sent.strip() else None
             right = read.invalid or read.arguments is None or (bool(whole) and same_json(whole, read.arguments))
             yield holds(right, at, "a call that is marked invalid", to_json(read))
 
@@ -56,6 +57,17 @@ def cut_turn_as_it_came(x: Exchange) -> Verdicts:
             whole = object_of(call.raw)
             same = call.raw.strip() == read.raw.strip() or (whole is not None and whole == object_of(read.raw))
             yield holds(same, f"{at}/raw", call.raw, read.raw)
+
+
+@check("common.stream.ended-calls-whole")
+def ended_calls_whole(x: Exchange) -> Verdicts:
+    """A call that is told as one that came whole may be kept from running all the same: that is the application's."""
+    turns = _cut(x)
+    if turns is None:
+        return
+    for call, at, read in _read(*turns):
+        if not call.invalid:
+            yield holds(not read.invalid, f"{at}/invalid", to_json(call), to_json(read))
 
 
 def _cut(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:

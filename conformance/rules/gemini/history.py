@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from conformance.http import Request
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.gemini.documents import DATA, ContentSpeech, contents, fields_of, has, parts_of, speeches
@@ -25,6 +27,15 @@ def turn_order(x: Exchange) -> Verdicts:
         elif responses:
             yield holds(called, responses[0], "a turn of the model with the calls before it", "none")
         called = bool(calls)
+
+
+@check("gemini.history.model-turns-in-one-content")
+def model_turns_in_one_content(x: Exchange) -> Verdicts:
+    """Calls after calls were answered 200 by Google."""
+    for (_, before), (at, content) in pairwise(contents(x)):
+        if content.get("role") == "model" and fields_of(at, content, "functionCall"):
+            apart = before.get("role") == "model" and not fields_of("", before, "functionCall")
+            yield holds(not apart, at, "in the content of the model before it", "a content of its own")
 
 
 def _answers(speech: ContentSpeech) -> bool:

@@ -92,6 +92,27 @@ def abnormal_finish(x: Exchange) -> Verdicts:
         yield holds(x.parsed.stop in ("error", "refusal"), "/stop", x.offered.stop, x.parsed.stop)
 
 
+@check("gemini.parse.finish-message")
+def finish_message(x: Exchange) -> Verdicts:
+    """Whoever says nothing of why the turn ended so takes nothing for the provider's words either."""
+    if x.parsed is None:
+        return
+    error = x.parsed.error.message if x.parsed.error is not None else None
+    told = [words for words in (x.parsed.refusal, error) if words is not None]
+    message = _why(x.answer)
+    if told and isinstance(message, str) and message.strip():
+        at = "/refusal" if x.parsed.refusal is not None else "/error/message"
+        yield holds(any(message.strip() in words for words in told), at, message, told)
+
+
+def _why(answer: Json) -> Json:
+    """The words in which an answer says why its turn was withheld or failed."""
+    candidate = answered_candidate(answer)
+    if get(candidate, "finishReason") in FAILURE_REASONS | REFUSALS:
+        return get(candidate, "finishMessage")
+    return get(get(unwrap(answer), "promptFeedback"), "blockReasonMessage")
+
+
 @check("gemini.parse.thought-parts-not-text")
 def thought_parts_not_text(x: Exchange) -> Verdicts:
     if x.parsed is None or x.offered is None:

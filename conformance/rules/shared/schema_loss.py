@@ -1,12 +1,14 @@
 """What a tool's JSON Schema lost on its way to the wire.
 
 Looked at are the keywords that tell the model how to call: types, properties and their order, required, enum, const,
-items, unions, nesting and descriptions. Three rewrites are documented by providers and lose nothing:
+items, unions, nesting and descriptions. Four rewrites are documented by providers and lose nothing:
 
 * a schema without properties may be left out, and one may be added for a tool without parameters;
 * strict mode closes objects: everything is required, and what was optional may be null (OpenAI "Structured Outputs");
 * Gemini's ``parameters`` takes only a subset (``google.genai.types.Schema``): upper-case types, ``nullable`` instead of
-  null types, ``enum`` instead of ``const``, ``anyOf`` instead of ``oneOf``, references put in place.
+  null types, ``enum`` instead of ``const``, ``anyOf`` instead of ``oneOf``, references put in place;
+* a root without alternatives ("input_schema does not support oneOf, allOf, or anyOf at the top level", HTTP 400 of
+  Anthropic) has the properties that they declare.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 
 from conformance.model import Json
 from conformance.rules.check import Finding, same_json
-from conformance.wires.facts import pointer
+from conformance.wires.facts import items, obj, pointer
 from conformance.wires.gemini.protobuf import TYPES, enum_name
 
 UNIONS = ("anyOf", "oneOf", "allOf")
@@ -33,12 +35,13 @@ class Comparison:
 
     def losses(self, at: str) -> Iterator[Finding]:
         """What the sent schema, which stands at ``at``, has lost or changed."""
-        expected, sent = _resolve(self.expected, self.expected), _resolve(self.sent, self.sent)
+        sent = _resolve(self.sent, self.sent)
+        expected = _without_alternatives(_resolve(self.expected, self.expected), sent)
         if not properties_of(expected):
             if properties_of(sent):
                 yield Finding(f"{at}/properties", {}, sent["properties"])
             return
-        yield from self._node(self.expected, self.sent, at, frozenset())
+        yield from self._node(expected, self.sent, at, frozenset())
 
     def _node(self, expected: Json, sent: Json, at: str, followed: frozenset[str]) -> Iterator[Finding]:
         reference = expected.get("$ref") if isinstance(expected, dict) else None
@@ -119,6 +122,21 @@ class Comparison:
                     yield from self._node(one, other, f"{at}/{word}/{place}", followed)
             elif not self.subset:
                 yield Finding(f"{at}/{word}", wanted, found)
+
+
+def _without_alternatives(expected: Json, sent: Json) -> Json:
+    """A root as it may be sent without its alternatives, if it was: their properties are its own, in any order."""
+    if not isinstance(expected, dict) or not isinstance(sent, dict) or any(key in sent for key in UNIONS):
+        return expected
+    branches = [obj(branch) for key in UNIONS for _, branch in items(expected.get(key))]
+    properties = {**properties_of(expected)}
+    for branch in branches:
+        properties = {**properties_of(branch), **properties}
+    ordered = {name: properties[name] for name in (*properties_of(sent), *properties) if name in properties}
+    rest = {key: value for key, value in expected.items() if key not in UNIONS}
+    every = [expected, *(obj(branch) for _, branch in items(expected.get("allOf")))]
+    required = [name for schema in every for name in _names(schema.get("required"))]
+    return {**rest, "properties": ordered, "required": required} if branches else expected
 
 
 def _resolve(node: Json, root: Json) -> Json:

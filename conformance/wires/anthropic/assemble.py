@@ -79,7 +79,7 @@ class MessageAssembler:
     def _begin(self, message: Mapping[str, Json]) -> None:
         self._message = dict(message)
         self._blocks = [OpenBlock(dict(obj(block)), closed=True) for _, block in items(message.get("content"))]
-        self._by_index: dict[Json, OpenBlock] = dict(enumerate(self._blocks))
+        self._by_index: dict[str, OpenBlock] = {}
         self._reasoned = self._stopped = False
 
     def feed(self, event: StreamEvent) -> None:
@@ -93,7 +93,7 @@ class MessageAssembler:
             case "message_start":
                 self._start(obj(data.get("message")))
             case "content_block_start":
-                self._open(self._index(data, len(self._blocks)), OpenBlock(dict(obj(data.get("content_block")))))
+                self._open(str(data.get("index")), OpenBlock(dict(obj(data.get("content_block")))))
             case "content_block_delta":
                 if block := self._block(data):
                     block.add(obj(data.get("delta")))
@@ -111,17 +111,12 @@ class MessageAssembler:
         if not self._message or message.get("id") != self._message.get("id"):
             self._begin(message)
 
-    def _open(self, index: int, block: OpenBlock) -> None:
+    def _open(self, index: str, block: OpenBlock) -> None:
         self._blocks.append(block)
         self._by_index[index] = block
 
     def _block(self, data: Mapping[str, Json]) -> OpenBlock | None:
-        return self._by_index.get(self._index(data, len(self._blocks) - 1))
-
-    @staticmethod
-    def _index(data: Mapping[str, Json], otherwise: int) -> int:
-        index = data.get("index")
-        return index if isinstance(index, int) else otherwise
+        return self._by_index.get(str(data.get("index")))
 
     def _end(self, delta: Mapping[str, Json], usage: Mapping[str, Json]) -> None:
         """Token counts are running totals, and one that is absent leaves what ``message_start`` said."""

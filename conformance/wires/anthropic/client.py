@@ -292,10 +292,7 @@ def answered_ids(body: Json) -> list[Json]:
 
 
 def _blocks(message: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    content = message.get("content")
-    if isinstance(content, str):  # some compatible hosts
-        return [{"type": "text", "text": content}] if content else []
-    return [block for _, block in items(content) if isinstance(block, dict)]
+    return [block for _, block in items(message.get("content")) if isinstance(block, dict)]
 
 
 def _uses(blocks: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
@@ -330,8 +327,7 @@ def _stop(reason: Json, calls: bool) -> Stop:
 
 def _explanation(message: Mapping[str, Json], text: str) -> str:
     """Why the model refused, in the API's words if it gave any (``RefusalStopDetails``), else in the model's."""
-    explanation = obj(message.get("stop_details")).get("explanation")
-    return explanation if isinstance(explanation, str) and explanation else text
+    return str(obj(message.get("stop_details")).get("explanation") or text)
 
 
 def _usage(counts: Mapping[str, Json]) -> Usage | None:

@@ -55,12 +55,14 @@ CARD = Card(
     version_header=None,
     model="gemini-2.5-flash",
     capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY),
-    # Seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct allows and one
-    # client library produced, and ``unknown_fields`` stands for what the format will gain.
+    # ``error_in_array``: https://github.com/google-gemini/gemini-cli/issues/6454 (2025-08). ``wait_in_body``:
+    # https://github.com/dcdpr/jp/pull/1061 (2026-09-03); no recorded error of Google's has a header ``retry-after``.
+    # The others were seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct
+    # allows and one client library produced, and ``unknown_fields`` stands for what the format will gain.
     quirks=frozenset({
         "hosted_items", "sparse_answers", "arguments_in_pieces",
         "missing_ids", "unknown_fields", "integral_floats", "calls_in_many_chunks", "calls_before_text",
-        "arguments_missing",
+        "arguments_missing", "error_in_array", "wait_in_body",
     }),
     elsewhere={
         "hosted_items": "Gemini sends such parts to requests that ask for its own tools; none here does",

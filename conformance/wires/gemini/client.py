@@ -6,6 +6,7 @@ Sources: google/ai/generativelanguage v1beta ``GenerateContentRequest`` and ``Ge
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -138,14 +139,14 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes) -> Provid
     return read_error(status, obj(document).get("error", document), headers)
 
 
+SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
+"""A ``google.protobuf.Duration`` as JSON."""
+
+
 def _retry_delay(error: Json) -> float | None:
-    delays = (obj(detail).get("retryDelay") for _, detail in items(obj(error).get("details")))
-    for delay in delays:
-        try:
-            return float(str(delay).removesuffix("s")) if delay is not None else None
-        except ValueError:
-            continue
-    return None
+    """The time to wait. Other details, such as the quota that was used up, may stand before it."""
+    told = (SECONDS.fullmatch(str(obj(detail).get("retryDelay"))) for _, detail in items(obj(error).get("details")))
+    return next((float(found[1]) for found in told if found is not None), None)
 
 
 def _candidate(body: Json) -> Json:

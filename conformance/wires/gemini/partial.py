@@ -1,7 +1,7 @@
 """A call whose arguments arrive piece by piece: Vertex AI's ``streamFunctionCallArguments``.
 
 The first fragment names the call, later ones carry ``partialArgs``, the last one says no more ``willContinue``. Each
-piece names its place by a JSONPath; a string comes in several pieces while the piece itself says ``willContinue``.
+piece names its place by a JSONPath; a string comes in several pieces, which are added up.
 
 Source: ``google.genai.types.FunctionCall.partial_args`` and ``PartialArg``; recorded Vertex AI streams, in which the
 later fragments carry neither name nor id, and the last one is ``{}``.
@@ -31,7 +31,7 @@ _STEP = re.compile(
 
 def starts_partial(call: Mapping[str, Json]) -> bool:
     """Whether a ``functionCall`` is the first fragment of a call that comes in pieces."""
-    return get(call, "willContinue") is True or "partialArgs" in call or "partial_args" in call
+    return get(call, "willContinue") is True
 
 
 class PartialCall:
@@ -43,20 +43,15 @@ class PartialCall:
 
     def __init__(self, part: dict[str, Json]) -> None:
         self._call: dict[str, Json] = {}
-        self._growing: set[str] = set()
         self._broken = False
-        self.open = True
         self.part = {key: value for key, value in part.items() if key not in ("functionCall", "function_call")}
         self.part["functionCall"] = self._call
         self.add(part)
 
     def continues(self, part: Mapping[str, Json]) -> bool:
-        """Whether ``part`` goes on with this call: it has the same id, or says neither another one nor a name."""
+        """Whether ``part`` goes on with this call: it is a fragment without a name."""
         call = get(part, "functionCall")
-        if not self.open or not isinstance(call, dict):
-            return False
-        own, other = self._call.get("id"), call.get("id")
-        return bool(own == other) if own and other else not call.get("name")
+        return isinstance(call, dict) and not call.get("name")
 
     def add(self, part: Mapping[str, Json]) -> None:
         """Take one fragment."""
@@ -71,21 +66,17 @@ class PartialCall:
         if given := obj(fragment.get("args")):
             arguments.update(json.loads(compact_json(given)))  # a copy: pieces are put into it, and the event stays
         for _, piece in items(get(fragment, "partialArgs")):
-            self._broken |= not self._place(arguments, obj(piece))
-        self.open = get(fragment, "willContinue") is True
+            self._broken |= not _placed(arguments, obj(piece))
         self._call.pop("willContinue", None)
-        if self.open or self._broken:
+        if get(fragment, "willContinue") is True or self._broken:
             self._call["willContinue"] = True
 
-    def _place(self, arguments: dict[str, Json], piece: Mapping[str, Json]) -> bool:
-        path = get(piece, "jsonPath")
-        steps = parse_path(path) if isinstance(path, str) else None
-        if not steps:
-            return False
-        value = _value(piece)
-        append = path in self._growing
-        (self._growing.add if get(piece, "willContinue") is True else self._growing.discard)(path)
-        return _put(arguments, steps, value, append=append)
+
+def _placed(arguments: dict[str, Json], piece: Mapping[str, Json]) -> bool:
+    """Put a piece where it belongs. False when there is no such place."""
+    path = get(piece, "jsonPath")
+    steps = parse_path(path) if isinstance(path, str) else None
+    return bool(steps) and _put(arguments, steps or [], _value(piece))
 
 
 def parse_path(path: str) -> list[str | int] | None:
@@ -112,7 +103,7 @@ def _value(piece: Mapping[str, Json]) -> Json:
     return next((value for value in values if value is not None), None)
 
 
-def _put(target: Any, steps: list[Any], value: Json, *, append: bool) -> bool:
+def _put(target: Any, steps: list[Any], value: Json) -> bool:
     """Put ``value`` at ``steps``, making what is missing on the way. False when the steps do not fit what is there."""
     for step, following in itertools.pairwise(steps):
         if not _fits(target, step):
@@ -130,7 +121,7 @@ def _put(target: Any, steps: list[Any], value: Json, *, append: bool) -> bool:
         target.append(value)
         return True
     known = target[last] if isinstance(target, list) else target.get(last)
-    target[last] = known + value if append and isinstance(known, str) and isinstance(value, str) else value
+    target[last] = known + value if isinstance(known, str) and isinstance(value, str) else value
     return True
 
 

@@ -248,7 +248,7 @@ def _pieces(part: dict[str, Json], ending: dict[str, Json]) -> list[str]:
 
 
 def error_body(error: ScriptError) -> dict[str, Json]:
-    """The error body: google.rpc.Status, with the time to wait as a ``RetryInfo``."""
+    """The error body: google.rpc.Status, with the time to wait as a ``RetryInfo`` after the quota that was used up."""
     status: dict[str, Json] = {
         "code": STATUS[error.kind],
         "message": error.message,
@@ -256,6 +256,7 @@ def error_body(error: ScriptError) -> dict[str, Json]:
     }
     if error.retry_after is not None:
         status["details"] = [
-            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{error.retry_after}s"}
+            {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [{"quotaId": "RequestsPerMinute"}]},
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{error.retry_after}s"},
         ]
     return {"error": status}

@@ -47,8 +47,9 @@ class _Call:
     @property
     def arguments(self) -> str:
         """The text of the arguments."""
-        self.pieces = ["".join(self.pieces)]
-        return self.pieces[0]
+        text = "".join(self.pieces)
+        self.pieces = [text]
+        return text
 
     @property
     def whole(self) -> bool:
@@ -135,17 +136,14 @@ class ChatAssembler:
         call.name = call.name or name
         call.extra = call.extra or fragment.get("extra_content")
         call.pieces.append(text)
-        call.custom = call.custom or bool(custom and said is custom)
+        call.custom = call.custom or bool(custom)
 
     def _slot(self, index: Json, call_id: Json, name: Json, text: str) -> _Call:
-        """The call that a fragment belongs to: the one under its index; without an index, the one with its id or the
-        last one. Unless the fragment shows that it opens a new one."""
+        """The call that a fragment belongs to: the one under its index; without an index, the last one. Unless the
+        fragment shows that it opens a new one."""
         number = index if isinstance(index, int) else None
-        if number is not None:
-            known = self._by_index.get(number)
-        else:
-            same_id = (call for call in self._calls if call_id is not None and call.id == call_id)
-            known = next(same_id, self._calls[-1] if self._calls else None)
+        last = self._calls[-1] if self._calls else None
+        known = last if number is None else self._by_index.get(number)
         if known is None or _opens(known, call_id, name, text, indexed=number is not None):
             known = _Call()
             self._calls.append(known)

@@ -164,8 +164,7 @@ class ChatMessages:
         if kept is not None:
             return {kept: obj(turn.opaque)[kept]} if obj(turn.opaque).get(kept) else {}
         field = self._deviations.reasoning_field or ""
-        thought = obj(turn.opaque).get(field)
-        if isinstance(thought, str) and thought:
+        if thought := obj(turn.opaque).get(field):
             return {field: thought}
         return {field: ""} if turn.calls else {}
 
@@ -256,7 +255,7 @@ def answered_ids(body: Json) -> list[Json]:
 
 def _first_choice(body: Json) -> Mapping[str, Json]:
     choices = [obj(choice) for _, choice in items(obj(body).get("choices"))]
-    return next((choice for choice in choices if choice.get("index") in (0, None)), choices[0] if choices else {})
+    return next((choice for choice in choices if choice.get("index") in (0, None)), {})
 
 
 def _sent(message: Mapping[str, Json]) -> list[Mapping[str, Json]]:
