@@ -29,6 +29,7 @@ MOST = 150_000
 QUICK = 1_000
 """In how many milliseconds it is there, on a processor that is four times slower."""
 TRIES = 12
+FIRST_VIEW = "return performance.getEntriesByName('first-view')[0]?.startTime"
 VIEWS = (
     "#/", "#/?on=gemini&need=parallel calls", "#/library/litellm?on=gemini", "#/rules", "#/provider/gemini",
     "#/rule/common.stream.equivalent-to-non-stream", "#/scenario/quirks.missing_ids", "#/search?q=parallel",
@@ -90,8 +91,7 @@ def test_the_first_view_is_there_in_a_second_on_a_slow_processor(browser: Any, f
         took = [QUICK]
         while min(took) >= QUICK and len(took) <= TRIES:
             opened(browser, (folder / "index.html").as_uri())
-            mark = "return performance.getEntriesByName('first-view')[0]?.startTime"
-            took.append(until(lambda: browser.execute_script(mark)))
+            took.append(until(lambda: browser.execute_script(FIRST_VIEW)))
     finally:
         browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
     assert min(took) < QUICK, took
