@@ -90,6 +90,10 @@ PARTS: Mapping[str, Part] = {
         "the rules on recorded traffic", (("tools/pages/real_traffic.py",),),
         staleness.real_traffic, "the recorded traffic beside the repository; a minute",
     ),
+    "hosts": Part(
+        "the table of hosts, and how recorded exchanges with each were judged", (("tools/pages/hosts.py",),),
+        staleness.hosts, "the recorded traffic beside the repository; a minute",
+    ),
     "known-bugs": Part(
         "published bugs, found again", (("tools/pages/known_bugs.py",),),
         staleness.known_bugs, "a package index; an hour",

@@ -32,7 +32,7 @@ COMMANDS = {
     "report": "make the page, Markdown and badges of a result",
     "diff": "compare two results: regressions, fixes, new rules",
     "env": "make an environment of its own for a library",
-    "export": "write the suite down as plain files, for a runner in any language",
+    "export": "write the suite, or what is known of hosts, as plain files",
     "doors": "show what a library offers that is about tools, and what of it is played",
 }
 
