@@ -19,7 +19,7 @@ from typing import Any
 
 from conformance.documents import Document
 from conformance.report import summary
-from conformance.report.packing import Packing, Programs
+from conformance.report.packing import PackedResult, Programs
 
 SCRIPTS = (
     "dom", "data", "route", "outcomes", "table", "needs", "ask", "overview", "matrix", "findings", "library", "lists",
@@ -44,7 +44,7 @@ def page(document: Document, programs: Programs | None = None) -> str:
 
 def page_pieces(document: Document, programs: Programs | None = None) -> Iterator[str]:
     """`page`, piece by piece: no more than one piece of the evidence is in memory."""
-    packing = Packing(document, programs)
+    packing = PackedResult(document, programs)
     start, end = _frame(document, packing, folder=False)
     yield start
     for name, data in packing.chunks():
@@ -54,13 +54,13 @@ def page_pieces(document: Document, programs: Programs | None = None) -> Iterato
 
 def folder_files(document: Document, programs: Programs | None = None) -> Iterator[tuple[str, str]]:
     """The result as files of a folder for static hosting: pieces in ``data``, and ``index.html`` at last."""
-    packing = Packing(document, programs)
+    packing = PackedResult(document, programs)
     for name, data in packing.chunks():
         yield f"data/{name}.js", f"conformancePiece({_quoted(name)},{_quoted(_json(data))});\n"
     yield INDEX, "".join(_frame(document, packing, folder=True))
 
 
-def _frame(document: Document, packing: Packing, *, folder: bool) -> tuple[str, str]:
+def _frame(document: Document, packing: PackedResult, *, folder: bool) -> tuple[str, str]:
     """What stands before and after the pieces."""
     style, script, data = _file("page.css"), _script(), _embedded(packing.core())
     own = " 'self'" if folder else ""

@@ -46,7 +46,7 @@ BITS = {name: 2 << number for number, name in enumerate(NEEDS)}
 UNKNOWN = -1
 """What an adapter can do where the result does not say it."""
 
-Fault = list[int]
+UserHarm = list[int]
 """Rule, how its cell is shown, what breaking it does, and the needs that it concerns: of whole answers, of streams."""
 
 
@@ -96,12 +96,12 @@ def concerned(cases: Iterable[str]) -> tuple[int, int]:
     return whole, streamed
 
 
-def fault(cell: Document, rule: int, outcome: int, rule_consequence: str) -> Fault | None:
+def fault(cell: Document, rule: int, outcome: int, rule_consequence: str) -> UserHarm | None:
     """What a cell tells somebody who chooses a library: nothing, where only deviating hosts make it fail."""
     if cell["outcome"] not in FAILURES | {"warn"} or shown(cell) in ("oddity", "expected_fail"):
         return None
     light = set(cell.get("lightened_cases", ()))
     failed = cell.get("failed_cases") or [failure["case"] for failure in cell["failures"]]
-    whole, streamed = concerned(case for case in failed if case not in light)
+    whole, streamed = concerned(case for case in failed if case not in light) if failed else (ANY, ANY)
     harm = list(CONSEQUENCES).index(cell.get("consequence", rule_consequence))
     return [rule, outcome, harm, whole, streamed]

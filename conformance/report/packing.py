@@ -46,7 +46,7 @@ class Pool:
         return list(self._numbers)
 
 
-class Packing:
+class PackedResult:
     """One result, and the numbers that all its pieces share."""
 
     def __init__(self, document: Document, programs: Programs | None = None) -> None:

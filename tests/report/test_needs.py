@@ -61,6 +61,11 @@ def test_what_does_nobody_harm_is_no_fault(change: dict[str, str]) -> None:
     assert fault(sample("alpha")["cells"][1] | change, 0, 0, "lost") is None
 
 
+def test_a_failure_that_names_no_case_concerns_everybody() -> None:
+    cell = sample("alpha")["cells"][1] | {"failures": [], "failed_cases": []}
+    assert fault(cell, 0, 0, "lost") == [0, 0, 2, ANY, ANY]
+
+
 def test_what_was_not_tried_is_not_claimed() -> None:
     assert tried([{"scenarios": ["parallel_calls.two_reads"]}]) == bits("parallel calls")
     assert tried([{}]) == UNKNOWN

@@ -66,6 +66,20 @@ def test_the_first_view_counts_and_leads_to_the_library(browser: Any, show: Show
     assert find(browser, ".overview")
 
 
+def test_of_whom_nothing_was_judged_nothing_is_claimed(browser: Any, show: Show) -> None:
+    """Nor of who was not tried with what is needed."""
+    document = sample()
+    for cell in document["cells"]:
+        if (cell["adapter"], cell["provider"]) == ("beta", "anthropic"):
+            cell |= {"outcome": "unsupported", "why": "it cannot be loaded", "scenarios": []}
+    show(document, "#/?on=anthropic")
+    assert texts(browser, ".answer-of .verdict")[-1] == "not tried: anything"
+    go(browser, "#/?on=openai-chat")
+    assert texts(browser, ".answer-of .verdict")[0] == "nothing breaks"
+    click(browser, ".chip", "images")
+    assert set(texts(browser, ".answer-of .verdict")) == {"not tried: images"}
+
+
 def test_filters_of_rules_are_in_the_address(browser: Any, show: Show) -> None:
     show(sample("alpha"))
     choose(browser, "stage", "parse")

@@ -50,6 +50,11 @@ function bestWords(model, answers) {
   return `No library is without a remark, of ${answers.length}. The best: ${names(able.slice(0, 1))}, ${verdictWords(able[0])[1]}.`;
 }
 
+/** Who asks about streams alone knows where it shows. */
+function waysHint(needs, faults) {
+  return needs.includes(STREAMING) ? "" : `, ${waysWords(faults)}`;
+}
+
 function answerView(model, rules, answer, provider, needs) {
   const adapter = model.adapters[answer.column.adapter];
   const [kind, words] = verdictWords(answer);
@@ -60,10 +65,10 @@ function answerView(model, rules, answer, provider, needs) {
     el("p", {}, inward("name", hash, visible(adapter.name), " ", el("small", {}, visible(adapter.version ?? ""))),
       el("span", { class: `verdict ${kind}` }, words),
       answer.faults.length > 0 && el("span", { class: "hint" },
-        `${plural(answer.faults.length, "rule")}, ${waysWords(answer.faults)}`)),
+        `${plural(answer.faults.length, "rule")}${waysHint(needs, answer.faults)}`)),
     shown.length > 0 && el("ul", { class: "why" }, shown.map((fault) =>
       el("li", {}, glyphOf(model.outcomes[fault.outcome]), " ",
-        inward("", cellHash(model, answer.column, rules[fault.rule]), "not so: ", coded(rules[fault.rule].statement)),
-        el("span", { class: "hint" }, ` ${fault.whole && fault.streamed ? "" : waysWords([fault])}`))),
+        inward("", cellHash(model, answer.column, rules[fault.rule]), "breaks: ", coded(rules[fault.rule].statement)),
+        el("span", { class: "hint" }, fault.whole && fault.streamed ? "" : waysHint(needs, [fault])))),
       left > 0 && el("li", {}, inward("", hash, `and ${plural(left, "rule")} more`))));
 }

@@ -10,7 +10,8 @@ async function libraryView(model, { parts: [id], params }) {
   const causes = causesView(model, details, on).filter(Boolean);
   return { title: adapter.title, nodes: [
     el("p", { class: "hint" }, facts(adapter)),
-    alone && [el("p", { class: `verdict ${model.run.conforms ? "pass" : "fail"}` }, model.run.conclusion), notices(model)],
+    alone && [el("p", { class: "lead" }, `Scripted providers held conversations with it. What it sent and understood was judged `
+      + `by ${plural(model.rules.length, "rule")} with public sources.`), el("p", { class: `verdict ${model.run.conforms ? "pass" : "fail"}` }, model.run.conclusion), notices(model)],
     el("ul", { class: "sentences" }, sentencesOf(model, adapter, on)),
     alone && model.first && el("p", { class: "mend" }, visible(model.first)),
     versions(model, adapter), legend(model),

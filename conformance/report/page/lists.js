@@ -12,8 +12,15 @@ async function rulesView(model) {
     el("th", { scope: "row" }, inward("id", ruleHash(rule), breakable(rule.id)),
       el("span", { class: "weight" }, el("span", { class: `level ${rule.level}` }, rule.level), ` ${rule.consequence}`),
       el("span", { class: "statement" }, coded(rule.statement))),
-    ["fail", "pass"].map((kind) => el("td", { class: kind }, String(librariesWith(model, rule, kind).length || "")))))));
+    countsOf(model, rule).map(([kind, count]) => el("td", { class: kind }, String(count || "")))))));
   return { title: "Rules", nodes: [legend(model), box] };
+}
+
+/** How many libraries break a rule at some provider, and how many keep it wherever it was judged. */
+function countsOf(model, rule) {
+  const breaking = librariesWith(model, rule, "fail");
+  const keeping = librariesWith(model, rule, "pass").filter((adapter) => !breaking.includes(adapter));
+  return [["fail", breaking.length], ["pass", keeping.length]];
 }
 
 /** The libraries of which a cell of the rule is of this kind. */

@@ -57,7 +57,8 @@ function rowMakers(model, table, rules, columns, wanted) {
     const own = rules.filter((rule) => rule.stage === stage);
     if (!own.length) return [];
     const body = el("tbody", {}, el("tr", { class: "stage" },
-      el("th", { scope: "rowgroup", colspan: columns.length + 1 }, visible(stage))));
+      el("th", { scope: "rowgroup" }, visible(stage)),
+      columns.map((column) => el("td", { class: "hint", "aria-hidden": "true" }, visible(model.providers[column.provider])))));
     return own.map((rule, number) => () => {
       if (!number) table.append(body);
       body.append(el("tr", {}, ruleHead(rule), columns.map((column) =>

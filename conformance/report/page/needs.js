@@ -41,6 +41,7 @@ function answerOf(model, column, needs) {
   const lacks = features.filter((need) => column.able >= 0 && !(column.able & bitOf(model, need)));
   if (streamed && column.able >= 0 && !(column.able & 1)) lacks.push(STREAMING);
   const untried = features.filter((need) => column.tried >= 0 && !(column.tried & bitOf(model, need)) && !lacks.includes(need));
+  if (column.standing === "nothing") untried.push("anything");
   return { column, faults, lacks, untried, verdict: faults.length ? faults[0].verdict : FINE };
 }
 
