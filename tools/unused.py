@@ -23,7 +23,7 @@ KEPT: Mapping[str, str] = {
     "conformance/adapters/loopback.py: *": "the standard library's server asks for them",
     "conformance/adapters/stdio/messages.py: jsonrpc": "a member of a message",
     "conformance/adapters/stdio/serve.py: breakpointhook": "Python asks for it",
-    "conformance/cli/saying.py: _print_message": "argparse prints by it",
+    "conformance/cli/saying.py: _print_message _check_value": "argparse calls them",
     "conformance/pytest/__init__.py: __getattr__": "Python asks for names that are not there",
     "conformance/pytest/*: pytest_* conformance_* __test__ test_scenario": "pytest asks for them",
     "conformance/scenario_files.py: ignore_aliases": "PyYAML asks for it",

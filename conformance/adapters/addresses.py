@@ -95,7 +95,8 @@ def _from_file(address: str) -> object:
     name, _, attribute = address.partition(".py:")
     path = Path(f"{name.removesuffix('.py')}.py")
     if not path.is_file():
-        raise AdapterError(f"{address}: there is no file {path}")
+        beside = sorted(str(other) for other in path.parent.glob("*.py")) if path.parent.is_dir() else []
+        raise AdapterError(f"{address}: there is no file {path}{_nearest(str(path), beside)}")
     if not path.stem.isidentifier():
         raise AdapterError(f"{address}: {path.name} cannot be imported: its name is none of a module")
     _look_in(str(path.resolve().parent))
@@ -149,6 +150,14 @@ def _is_adapter(value: object, module: ModuleType) -> bool:
         return False
 
 
+def unknown_adapter(name: str) -> AdapterError:
+    """What to raise for a name that nothing has."""
+    names = sorted({*installed_adapters(), *LIBRARIES})
+    hint = _nearest(name, names) or f"; there are {', '.join(names)}"
+    others = "./file.py, python:package.module:attribute, stdio:COMMAND"
+    return AdapterError(f"unknown adapter {name!r}{hint} (or give an address: {others})")
+
+
 def _from_name(address: str) -> object:
     if address.startswith("env:"):
         raise AdapterError(f"{address} is in another environment: only a worker that is started there can load it")
@@ -156,10 +165,7 @@ def _from_name(address: str) -> object:
     if address not in offered and split_way(address)[0] in LIBRARIES:
         return load_shim(address)
     if address not in offered:
-        names = sorted({*offered, *LIBRARIES})
-        hint = _nearest(address, names) or f"; there are {', '.join(names)}"
-        others = "./file.py, python:package.module:attribute, stdio:COMMAND"
-        raise AdapterError(f"unknown adapter {address!r}{hint} (or give an address: {others})")
+        raise unknown_adapter(address)
     try:
         target: object = offered[address].load()
     except Exception as problem:

@@ -60,6 +60,33 @@ def arguments_for(schema: Json, kind: ArgumentKind, *, own_language: bool = Fals
         raise NoArgumentsError("is nested too deep") from None
 
 
+def value_for(schema: Json, *, own_language: bool = False) -> Json:
+    """A value that a schema allows, whatever its type, with all properties that it declares.
+
+    Raises `NoArgumentsError`.
+    """
+    if not isinstance(schema, Mapping):
+        raise NoArgumentsError("is no object")
+    named = {name: schema[name] for name in ("$defs", "definitions") if name in schema}
+    inner = {name: value for name, value in schema.items() if name not in named}
+    holder = {"type": "object", "properties": {_VALUE: inner}, "required": [_VALUE], **named}
+    problem: NoArgumentsError | None = None
+    kinds: tuple[ArgumentKind, ...] = ("full", "minimal")
+    for whole in (False, True):  # what is no object, or refers to itself, needs to be a part of one or the whole
+        for kind in kinds:
+            try:
+                made = arguments_for(schema if whole else holder, kind, own_language=own_language)
+                return made if whole else made[_VALUE]
+            except NoArgumentsError as found:
+                problem = problem or found
+    assert problem is not None
+    raise problem
+
+
+_VALUE = "value"
+"""The property in which a value is that is no object by itself."""
+
+
 def invalid_arguments(schema: Json, *, own_language: bool = False) -> Mapping[str, Json]:
     """Arguments that the schema does not allow: something of the wrong type, something too few, or something too much.
 

@@ -20,6 +20,7 @@ __all__ = ["COMMANDS", "INTERRUPTED", "USAGE_ERROR", "UsageError", "main"]
 
 COMMANDS = {
     "run": "play scenarios against adapters and show the matrix",
+    "watch": "play again whenever an adapter's files change, first what failed",
     "list": "list providers, scenarios, rules, adapters or deliveries",
     "explain": "what a rule says and what breaks it; why a cell is red, as a script",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
@@ -104,7 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
-WRITING = frozenset({"run", "record", "serve", "audit", "merge", "report", "explain", "diff"})
+WRITING = frozenset({"run", "watch", "record", "serve", "audit", "merge", "report", "explain", "diff"})
 """The commands that write or show what others said."""
 
 
@@ -120,9 +121,12 @@ def _run(name: str, words: list[str]) -> int:
         prog=f"conformance {name}",
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     module.arguments(parser)
+    if name == "run":
+        from conformance.cli.suiting import suit
+
+        suit(parser, words)
     code: int = module.main(parser.parse_args(words))
     return code
 

@@ -22,17 +22,17 @@ def answering_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--cassettes", type=Path, metavar="DIR", help="the recordings (default: ./cassettes, else ours)")
     live_arguments(group)
-    group.add_argument("--repeat", type=_count, default=1, metavar="N", help="live: play each case N times")
+    group.add_argument("--repeat", type=_count, default=1, metavar="N", help="play each case N times")
 
 
 def live_arguments(group: argparse._ArgumentGroup) -> None:
     """Add the options about the real provider."""
-    group.add_argument("--model", action="append", default=[], metavar="[P=]M", help="live: the model (of provider P)")
+    group.add_argument("--model", action="append", default=[], metavar="[P=]M", help="the model (of provider P)")
     group.add_argument(
         "--base-url", action="append", default=[], metavar="[P=]URL",
-        help="live: what stands before /v1/… in place of the provider's own host",
+        help="what stands before /v1/… in place of the provider's own host",
     )  # fmt: skip
-    group.add_argument("--allow-shell", action="store_true", help="live: really run the model's shell commands")
+    group.add_argument("--allow-shell", action="store_true", help="really run the model's shell commands")
 
 
 def _count(text: str) -> int:

@@ -6,11 +6,22 @@ import argparse
 import keyword
 import re
 import shlex
+from collections.abc import Collection
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from conformance.cli import UsageError
-from conformance.cli.scaffolding import LANGUAGES, adapter_files, filled, package_name, template, write_all
+from conformance.cli.scaffolding import (
+    LANGUAGES,
+    SMALL,
+    adapter_files,
+    filled,
+    package_name,
+    small_adapter,
+    template,
+    write_all,
+)
 from conformance.files.whole import write_text
 
 ADAPTER_STEPS = {
@@ -24,8 +35,13 @@ ADAPTER_STEPS = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="adapter|scenario|rule")
-    adapter = kinds.add_parser("adapter", help="an adapter for openai-chat that conforms in what it declares")
+    adapter = kinds.add_parser("adapter", help="an adapter that conforms in what it declares")
     adapter.add_argument("folder", nargs="?", type=Path, default=Path("my-adapter"), metavar="DIR")
+    adapter.add_argument(
+        "--provider", action="append", default=[], metavar="P,…",
+        help=f"a small adapter in Python for these providers ({', '.join(SMALL)}); without it, one for openai-chat "
+        "that also takes what hosts of the format do otherwise, and tells news",
+    )  # fmt: skip
     adapter.add_argument("--language", choices=LANGUAGES, default="python", help="default: %(default)s")
     adapter.add_argument("--name", help="the adapter's name in reports (default: that of DIR)")
     adapter.set_defaults(make=new_adapter)
@@ -55,9 +71,23 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and is not an empty folder")
     name = package_name(Path(options.name) if options.name else folder)
-    files = {folder / path: text for path, text in adapter_files(options.language, name)}
+    made = small_adapter(_providers(options), name) if options.provider else dict(adapter_files(options.language, name))
+    files = {folder / path: text for path, text in made.items()}
     write_all(files)
+    if options.provider:
+        return [*map(str, files), f"next: cd {shlex.quote(str(folder))} && conformance run ./adapter.py"]
     return [*map(str, files), f"next: {ADAPTER_STEPS[options.language].format(shlex.quote(str(folder)), name)}"]
+
+
+def _providers(options: argparse.Namespace) -> list[str]:
+    """The providers that are named, each once. Raises `UsageError` for one that no small adapter is for."""
+    names = list(dict.fromkeys(name for given in options.provider for name in given.split(",")))
+    for name in names:
+        if name not in SMALL:
+            raise UsageError(f"--provider {name}: there is a small adapter for {', '.join(SMALL)}{_meant(name, SMALL)}")
+    if options.language != "python":
+        raise UsageError(f"--provider: the scaffold in {options.language} is for openai-chat; Python has others")
+    return names
 
 
 def new_scenario(options: argparse.Namespace) -> list[str]:
@@ -118,10 +148,15 @@ def _parts(name: str) -> tuple[str, str, str]:
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
     if parts[0] not in prefixes():
-        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}")
+        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{_meant(parts[0], prefixes())}")
     if parts[1] not in stages:
-        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}")
+        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{_meant(parts[1], stages)}")
     return parts[0], parts[1], parts[2]
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _words(name: str, stage: str, providers: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for a case (default: 30)")
     how.add_argument("--baseline", type=Path, metavar="FILE", help="known failures, with reason, link and expiry")
     how.add_argument(
+        "--failed-from", type=Path, metavar="FILE", help="play only what failed in this result (a .json of --out)"
+    )
+    how.add_argument(
         "--tolerance", action="store_true",
         help="let a run fail, too, for what only hosts do that deviate from providers",
     )
@@ -53,6 +57,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--out", type=Path, action="append", default=[], metavar="FILE",
         help="write a file too; its format follows its suffix (.json .jsonl .md .xml), or is that of --format",
+    )  # fmt: skip
+    out.add_argument(
+        "--write-baseline", type=Path, metavar="FILE",
+        help="write what fails as a baseline; entries of --baseline that are needed still are kept",
     )  # fmt: skip
     out.add_argument("-v", "--verbose", action="store_true", help="a row for every rule")
 
@@ -74,17 +82,50 @@ def _seconds(text: str) -> float:
 def main(options: argparse.Namespace) -> int:
     """Run and report. Returns the exit code."""
     files = [(path, _format_of(path, options.format)) for path in options.out]
+    _check_baseline(options)
     run = _run(options)
     if options.dry_run:
         return _show(run, options.format or "table")
     follow_run(run, quiet=options.format not in (None, "table"))
     with finishing():
         code = _report(run.result.document, files, options, run.result.exit_code)
+        if options.write_baseline is not None and not run.result.interrupted:
+            _write_baseline(run, options.write_baseline)
     if run.result.interrupted:
         return code
     if options.generated == "all" or options.seed is not None:
         _write_found(run, options.found)
     return code
+
+
+def _check_baseline(options: argparse.Namespace) -> None:
+    """A baseline that is there is only replaced by whoever holds the run against it. Raises `UsageError`."""
+    path = options.write_baseline
+    if path is None:
+        return
+    if path.exists() and (options.baseline is None or not path.samefile(options.baseline)):
+        raise UsageError(f"--write-baseline {path}: is there already: with --baseline {path}, its entries are kept")
+    if options.failed_from is not None or options.exitfirst:
+        raise UsageError("--write-baseline needs a whole run: leave out --failed-from and --exitfirst")
+    check_writable(path, "--write-baseline")
+
+
+def _write_baseline(run: Run, path: Path) -> None:
+    """Write what fails as a baseline, and say so."""
+    import datetime
+
+    from conformance.files.whole import write_text
+    from conformance.report.known_failures import known_failures
+    from conformance.report.printing import say_to
+
+    narrow = run.settings.selection.scenarios or run.settings.selection.deliveries
+    text = known_failures(run.result.document, run.settings.baseline, datetime.date.today(), whole=not narrow)
+    try:
+        write_text(path, text)
+    except OSError as problem:
+        raise UsageError(f"--write-baseline {path}: {problem.strerror}") from None
+    count = text.count("- rule: ")
+    say_to(sys.stderr, f"conformance: {path}: {count} known failures; from now on: --baseline {path}\n")
 
 
 def _write_found(run: Run, folder: Path) -> None:
@@ -118,6 +159,7 @@ def _run(options: argparse.Namespace) -> Run:
         timeout=options.timeout,
         exitfirst=options.exitfirst,
         baseline=options.baseline or (),
+        failed_from=options.failed_from,
         command=shlex.join(["conformance", *sys.argv[1:]]),
         engine=options.engine,
     )
@@ -147,7 +189,9 @@ def _show(run: Run, kind: str) -> int:
 def _format_of(path: Path, chosen: str | None) -> str:
     kind = SUFFIXES.get(path.suffix, chosen)
     if kind is None:
-        raise UsageError(f"--out {path}: unknown suffix; use {', '.join(SUFFIXES)}, or give --format")
+        close = get_close_matches(path.suffix, SUFFIXES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"--out {path}: unknown suffix{hint}; use {', '.join(SUFFIXES)}, or give --format")
     check_writable(path)
     return kind
 

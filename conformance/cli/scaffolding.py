@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -22,6 +23,40 @@ def adapter_files(language: str, name: str) -> Iterator[tuple[str, str]]:
             if path.is_file():
                 relative = path.relative_to(root).as_posix()
                 yield _file_name(relative), filled(path.read_text("utf-8"), {"name": name})
+
+
+@dataclass(frozen=True, slots=True)
+class SmallFormat:
+    """A provider for whose format there is a part of a small adapter: its title, and the class in that part."""
+
+    title: str
+    name: str
+
+
+SMALL = {
+    "anthropic": SmallFormat("Anthropic", "Anthropic"),
+    "openai-chat": SmallFormat("OpenAI Chat Completions", "OpenAIChat"),
+}
+"""The providers for which a small adapter in Python can be written."""
+
+
+def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
+    """Path and text of each file of a small adapter for these providers, put together from their parts."""
+    values = {
+        "name": name,
+        "titles": _listed([SMALL[provider].title for provider in providers]),
+        "formats": "\n".join(f'    "{provider}": {SMALL[provider].name}(),' for provider in providers),
+    }
+    parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail")]
+    about = {"name": name, "providers": _listed([f"`{provider}`" for provider in providers])}
+    return {
+        "README.md": filled(template("small/README.md"), about),
+        "adapter.py": filled("\n\n".join(parts), values),
+    }
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def template(path: str) -> str:

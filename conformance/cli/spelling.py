@@ -17,6 +17,7 @@ OPTIONS = {
     "models": "--model",
     "base_urls": "--base-url",
     "max_calls": "--max-calls",
+    "failed_from": "--failed-from",
 }
 """Settings whose options have another name."""
 OWN = {"record": {"cassettes": "--to"}}

@@ -9,13 +9,17 @@ from pathlib import Path
 from conformance.engine.cases import Selection
 
 
-def command_of(adapters: Sequence[str], selection: Selection, baseline: object = ()) -> str:
+def command_of(
+    adapters: Sequence[str], selection: Selection, baseline: object = (), failed_from: Path | str | None = None
+) -> str:
     """The command line, for a shell. Entries of a baseline that are in no file cannot be said there."""
     name = "record" if selection.answering.kind == "record" else "run"
     words = ["conformance", name, *(["--adapter", *adapters] if name == "record" else adapters)]
     words += [word for pair in _options(selection) for word in pair]
     if isinstance(baseline, Path | str) and str(baseline):
         words += ["--baseline", str(baseline)]
+    if failed_from is not None:
+        words += ["--failed-from", str(failed_from)]
     return shlex.join(words)
 
 

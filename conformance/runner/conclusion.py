@@ -65,11 +65,12 @@ def concluded(
     baseline: Iterable[BaselineEntry] = (),
     interrupted: bool = False,
     cancelled: bool = False,
+    whole: bool = True,
 ) -> RunResult:
     """The result of all that is in the matrix. ``interrupted`` says that there is more to play, ``cancelled`` that
-    somebody wanted it so."""
+    somebody wanted it so, ``whole`` that all cases of the selection were to be played."""
     matrix.settle()
-    complaints = apply_baseline(baseline, matrix, datetime.date.today())
+    complaints = apply_baseline(baseline, matrix, datetime.date.today(), whole=whole)
     code = INTERRUPTED if cancelled else exit_code(matrix, complaints)
     document = masked_result(
         result_document(

@@ -12,6 +12,7 @@ from conformance.recordings.interaction import Origin
 from conformance.responders.kinds import ResponderName
 from conformance.runner.answering import ResponderSettings
 from conformance.runner.command import command_of
+from conformance.runner.failed import failed_before
 from conformance.runner.runs import Run
 from conformance.runner.selection import as_tuple, selection_of
 from conformance.runner.settings import (
@@ -52,6 +53,7 @@ def run(
     timeout: float | None = None,
     exitfirst: bool = False,
     baseline: Path | str | Sequence[Mapping[str, str]] = (),
+    failed_from: Path | str | None = None,
     command: str | None = None,
     engine: str = POOL,
 ) -> Run:
@@ -77,9 +79,10 @@ def run(
     ``origin`` (whom ``base_urls`` lead to: the provider, or our own server).
 
     How: ``jobs`` workers (one a core), ``timeout`` seconds for a case (30; 300 when recording), ``exitfirst`` to stop
-    at the first case that fails, ``baseline`` with failures that are known: a file, or its entries. ``command`` is
-    what the result says it was made by; unless given, the command line that does the same. ``engine`` is ``pool``
-    (processes of this machine), ``dask`` or ``dask:ADDRESS`` (workers of dask.distributed).
+    at the first case that fails, ``baseline`` with failures that are known: a file, or its entries. ``failed_from`` is
+    a result file: of what is chosen only those cases are played that failed there. ``command`` is what the result says
+    it was made by; unless given, the command line that does the same. ``engine`` is ``pool`` (processes of this
+    machine), ``dask`` or ``dask:ADDRESS`` (workers of dask.distributed).
 
     Raises `UsageError` for settings that do not fit together. An adapter that cannot be loaded raises it at the first
     event.
@@ -112,7 +115,8 @@ def run(
         timeout if timeout is not None else RECORDING_SECONDS if recording else SECONDS,
         exitfirst,
         entries,
-        command if command is not None else command_of(addresses, selection, baseline),
+        command if command is not None else command_of(addresses, selection, baseline, failed_from),
         engine,
+        failed_before(failed_from, selection),
     )
     return Run(settings)

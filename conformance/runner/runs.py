@@ -23,6 +23,7 @@ from conformance.runner.chosen import MOST, chosen_groups
 from conformance.runner.conclusion import RunResult, concluded
 from conformance.runner.errors import Option, UsageError
 from conformance.runner.events import CaseResult, RunEvent, RunPlan, RunStop
+from conformance.runner.failed import FailedCases
 from conformance.runner.settings import RunSettings
 from conformance.scenarios.outlines import Outline
 
@@ -106,7 +107,7 @@ class Run(contextlib.AbstractContextManager["Run"], Iterator[RunEvent]):
             adapters = self._adapters(warm)
             selection = self._selection(adapters, folder) if adapters else self.settings.selection
             scenarios = outlines_of(selection)
-            plan = _plan(adapters, selection, scenarios)
+            plan = _plan(adapters, selection, scenarios, self.settings.failed)
             yield plan
             if self.settings.recording and adapters:
                 _prepare_recording(plan, selection)
@@ -229,6 +230,7 @@ class _Progress:
             baseline=self.settings.baseline,
             interrupted=self.stop not in (None, FIRST_FAILURE),
             cancelled=self.stop in WANTED,
+            whole=self.settings.failed is None,
         )
 
 
@@ -238,7 +240,10 @@ def _nothing(settings: RunSettings) -> RunResult:
 
 
 def _plan(
-    adapters: tuple[AdapterProbe, ...], selection: Selection, scenarios: Mapping[str, Outline]
+    adapters: tuple[AdapterProbe, ...],
+    selection: Selection,
+    scenarios: Mapping[str, Outline],
+    failed: FailedCases | None,
 ) -> RunPlan:
     answering = selection.answering
     planned = tuple(
@@ -246,6 +251,8 @@ def _plan(
     )
     if answering.kind == "record":  # only a key that is missing is worth telling: the rest cannot be recorded
         planned = tuple(group for group in planned if not group.unsupported or group.unsupported.kind == "access")
+    if failed is not None:
+        planned = failed.kept(planned, adapters)
     asked = _playable(planned)
     if asked > MOST and not selection.whole and answering.kind != "record":
         planned = chosen_groups(planned, scenarios, killing_cases())

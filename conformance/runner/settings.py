@@ -14,6 +14,7 @@ from conformance.clusters import POOL, ClusterError, check_engine
 from conformance.engine.cases import Selection
 from conformance.hints import nearest
 from conformance.runner.errors import Option, UsageError
+from conformance.runner.failed import FailedCases
 
 Baseline = Path | str | Sequence[Mapping[str, str]]
 """The file of a baseline, or its entries: ``rule``, ``reason``, ``link``, ``expires``, and the optional globs."""
@@ -40,6 +41,8 @@ class RunSettings:
     command: str = ""
     engine: str = POOL
     """Where cases are played (`conformance.clusters`)."""
+    failed: FailedCases | None = None
+    """What failed before, where nothing else is to be played."""
 
     def __post_init__(self) -> None:
         if self.jobs < 1:

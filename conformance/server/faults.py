@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.deliveries import DELIVERIES
+from conformance.hints import nearest
 from conformance.script import STATUS
 
 FAULTS: Mapping[str, str] = {
@@ -56,7 +57,8 @@ def fault_of(text: str) -> Fault:
         if not given and name in DELIVERIES:
             name, value = "delivery", name
         if name not in FAULTS:
-            raise FaultError(f"unknown fault {name!r}; faults: {', '.join(FAULTS)}, and deliveries")
+            known = f"faults: {', '.join(FAULTS)}, and deliveries"
+            raise FaultError(f"unknown fault {name!r}{nearest(name, [*FAULTS, *DELIVERIES])}; {known}")
         values[name.replace("-", "_")] = _read(name, value)
     return Fault(text, **values)
 

@@ -8,11 +8,12 @@ answer is a scenario of one turn, made for this one request, so it is told, deli
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from conformance.arguments import ArgumentKind, NoArgumentsError, arguments_for, invalid_arguments
+from conformance.arguments import ArgumentKind, NoArgumentsError, arguments_for, invalid_arguments, value_for
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
@@ -28,7 +29,7 @@ from conformance.server.shapes import (
 )
 from conformance.server.telling import ScenarioExchange
 from conformance.wires.card import Card
-from conformance.wires.facts import Facts, SentMessage, SentTool
+from conformance.wires.facts import Facts, SentMessage, SentTool, value_at
 
 ERROR_SECONDS = 1
 """What a provoked error asks to wait."""
@@ -141,15 +142,38 @@ def _schema(schema: Json) -> Mapping[str, Json] | None:
 
 def _says(order: Sequence[AnswerShape], facts: Facts, own: OwnTools, done: int, times: int) -> ScriptTurn | ScriptError:
     if not own.tools:
-        return ScriptTurn(" ".join((NO_TOOLS, *own.warnings)))
+        return ScriptTurn(_text(NO_TOOLS, facts, own))
     forced = facts.choice is not None and facts.choice.mode in ("required", "tool")
     if done >= len(order) and not forced:
-        return ScriptTurn(LAST_WORDS)
+        return ScriptTurn(_text(LAST_WORDS, facts, own))
     shape = order[done if done < len(order) else 0]
     if times < len(shape.errors):
         return _failing(shape, times, facts)
     calls = tuple(_call(own, call) for call in _calls(shape, own, facts))
     return ScriptTurn(shape.text, calls, reasoning=_reasoning(shape, facts, own))
+
+
+def _text(words: str, facts: Facts, own: OwnTools) -> str:
+    """What is said at the end: words and warnings; where the request asks for JSON, JSON of its schema."""
+    forms = own.card.forms
+    schemas = (_asked(facts, place) for place in forms.answer_schemas)
+    schema = next((schema for schema in schemas if isinstance(schema, dict)), None)
+    if schema is not None:
+        try:
+            return json.dumps(value_for(schema, own_language=forms.own_schema_language), ensure_ascii=False)
+        except NoArgumentsError as problem:
+            return f"{words} There is no JSON of the schema that is asked for: it {problem}."
+    if forms.json_switch is not None and _asked(facts, forms.json_switch[0]) == forms.json_switch[1]:
+        return json.dumps({"text": words}, ensure_ascii=False)
+    return " ".join((words, *(own.warnings if not own.tools else ())))
+
+
+def _asked(facts: Facts, place: str) -> Json:
+    """What a request says at a place, if it says anything there."""
+    try:
+        return value_at(facts.document, place)
+    except (LookupError, TypeError, ValueError):
+        return None
 
 
 def _failing(shape: AnswerShape, times: int, facts: Facts) -> ScriptTurn | ScriptError:

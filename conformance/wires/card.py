@@ -84,6 +84,10 @@ class Forms:
     thinks_unasked: Literal["no", "silently", "aloud"]
     """Whether a request that says nothing of thinking may be answered with thoughts: not at all, with their signature
     alone, or with their text."""
+    answer_schemas: tuple[str, ...]
+    """Where a request holds the schema that the text of an answer must fit, as JSON pointers."""
+    json_switch: tuple[str, Json] | None
+    """The place and the value that ask for an answer in JSON without saying more, where there are such."""
     honest_stop: bool
     """Whether the reason why a turn ended is true beside calls, too. Most finish reasons lie there."""
 

@@ -232,6 +232,57 @@ def test_without_tools_there_is_text(provider: str) -> None:
     assert (bool(turn.text), turn.calls) == (True, ())
 
 
+TICKET = {
+    "type": "object",
+    "properties": {"title": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/part"}}},
+    "required": ["title", "parts"],
+    "additionalProperties": False,
+    "$defs": {"part": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}},
+}
+GENRES = {"type": "ARRAY", "items": {"type": "STRING", "enum": ["jazz", "folk"]}, "minItems": 1}
+NAMED = {"name": "ticket", "schema": TICKET}
+FORMATS: list[tuple[str, dict[str, Any], Any]] = [
+    ("openai-chat", {"response_format": {"type": "json_schema", "json_schema": NAMED}}, TICKET),
+    ("openai-chat", {"response_format": {"type": "json_object"}}, {}),
+    ("mistral", {"response_format": {"type": "json_schema", "json_schema": NAMED}}, TICKET),
+    ("openai-responses", {"text": {"format": {"type": "json_schema", **NAMED}}}, TICKET),
+    ("openai-responses", {"text": {"format": {"type": "json_object"}}}, {}),
+    ("anthropic", {"output_config": {"format": {"type": "json_schema", "schema": TICKET}}}, TICKET),
+    ("gemini", {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": TICKET}}, TICKET),
+    ("gemini", {"generationConfig": {"responseMimeType": "application/json", "responseSchema": GENRES}}, GENRES),
+    ("gemini", {"generationConfig": {"responseMimeType": "application/json"}}, {}),
+    ("ollama", {"format": TICKET}, TICKET),
+    ("ollama", {"format": "json"}, {}),
+    ("cohere", {"response_format": {"type": "json_object", "json_schema": TICKET}}, TICKET),
+]
+"""What a request says that wants JSON, and the schema that it gives."""
+
+
+@pytest.mark.parametrize("tools", [(), TOOLS], ids=["no tools", "tools"])
+@pytest.mark.parametrize(("provider", "more", "schema"), FORMATS)
+def test_what_asks_for_json_gets_json_of_its_schema(
+    provider: str, more: dict[str, Any], schema: Any, tools: tuple[Tool, ...]
+) -> None:
+    """Beside tools it is the last answer, when all were called."""
+    talk = Conversation((UserTurn("Hello!"),), tools, ToolChoice(mode="none" if tools else "auto"), model="gpt-4o")
+    request = wire(provider).build(talk, stream=False)
+    body = {**json.loads(request.body), **more}
+    headers = {**request.headers, "x-conformance-provider": provider}
+    answer = Service().serve(Request("POST", request.url, headers, json.dumps(body).encode()))
+    assert answer.status == 200, b"".join(answer.chunks)
+    turn = wire(provider).read_response(Response(200, answer.headers, b"".join(answer.chunks)), talk)
+    value = json.loads(turn.text)
+    Draft202012Validator(schema if schema is not GENRES else plain_schema(schema, own_language=True)).validate(value)
+    assert value, "all that is declared, and not what is empty"
+
+
+def test_a_schema_that_no_json_fits_is_told() -> None:
+    request = wire("ollama").build(Conversation((UserTurn("Hello!"),), model="gpt-4o"), stream=False)
+    body = {**json.loads(request.body), "format": {"type": "object", "properties": {"a": False}, "required": ["a"]}}
+    answer = Service().serve(Request("POST", request.url, request.headers, json.dumps(body).encode()))
+    assert b"There is no JSON of the schema that is asked for" in b"".join(answer.chunks)
+
+
 @pytest.mark.parametrize("provider", able("reasoning"))
 def test_thoughts_come_where_they_are_asked_for(provider: str) -> None:
     asked = Conversation(ASKED.turns, TOOLS, model="gpt-4o", reasoning=True)

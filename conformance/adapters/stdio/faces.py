@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.contract import AdapterError, AdapterInfo, AgentTool
@@ -21,15 +22,18 @@ from conformance.adapters.stdio.asked import answers
 from conformance.adapters.stdio.caller import Caller, RequestHandler
 from conformance.adapters.stdio.child import ChildProcess
 from conformance.adapters.stdio.messages import wrong_result
-from conformance.adapters.stdio.mishaps import OperationError, UnusableError, WrongFormError
+from conformance.adapters.stdio.mishaps import OperationError, RefusalError, UnusableError, WrongFormError
 from conformance.adapters.stdio.reading import MessageForm, RequestForm, TurnForm, formed
 from conformance.adapters.stdio.streaming import FedStreams, told_by
 from conformance.adapters.stdio.text import encode
 from conformance.adapters.stdio.writing import FLAGS, ConversationWriter
 from conformance.adapters.telling import Due, HeardNews, NewsReport
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation, News, NewsKind
+from conformance.model import AssistantTurn, Conversation, Json, News, NewsKind
 from conformance.outcomes import InputChange, Operation
+
+if TYPE_CHECKING:
+    from conformance.adapters.functions import Functions
 
 F = TypeVar("F")
 
@@ -96,6 +100,7 @@ class _Info(MessageForm):
     tells: bool | None = None
     ways: list[Near] | None = None
     lacks: dict[str, str] | None = None
+    functions: dict[str, list[str]] | None = None
 
 
 class _Hello(MessageForm):
@@ -119,7 +124,7 @@ def _face(caller: Caller) -> Face:
     if said.ours:
         caller.expect_stacks()
     ways = tuple(way for way in said.ways or () if said.ours or way == "beside")
-    line = _Line(caller, bool(said.ours), bool(said.streams), bool(said.tells), ways)
+    line = _Line(caller, bool(said.ours), bool(said.streams), bool(said.tells), ways, said.functions or {})
     return _FACES[said.kind](info, line)
 
 
@@ -153,6 +158,8 @@ class _Line:
     """Whether the adapter tells news while a stream is open."""
     ways: tuple[Near, ...] = ()
     """In which ways a client makes two calls near each other."""
+    functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By provider the functions that there are, where the child has nothing else."""
     writer: ConversationWriter = field(default_factory=ConversationWriter)
     instances: Iterator[int] = field(default_factory=count)
     sent: tuple[ChildProcess | None, Conversation | None] = (None, None)
@@ -351,8 +358,77 @@ class StdioAgent(Face):
         return self._call("run", params, _Said, answer).text
 
 
+class StdioFunctions(StdioTranslator):
+    """Functions in a child: what they do not do is done here, as `conformance.from_functions` does it."""
+
+    def __init__(self, info: AdapterInfo, line: _Line) -> None:
+        from conformance.adapters.functions import FunctionsAdapter
+
+        super().__init__(info, line)
+        made = {provider: self._functions(provider, names) for provider, names in line.functions.items()}
+        if missing := sorted(info.capabilities.keys() - made.keys()):
+            raise WrongFormError("/adapter/functions", f"has none for {', '.join(missing)}")
+        self._made = FunctionsAdapter(info, made)
+
+    def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
+        with _returned("build_tool_results"):
+            return self._made.build_request(provider, conversation, stream=stream)
+
+    def parse_response(
+        self, provider: str, response: Response, *, conversation: Conversation | None = None
+    ) -> AssistantTurn:
+        with _returned("parse_tool_calls"):
+            return self._made.parse_response(provider, response, conversation=conversation)
+
+    def parse_stream(
+        self,
+        provider: str,
+        chunks: Iterable[bytes],
+        *,
+        conversation: Conversation | None = None,
+        other: OtherStream | None = None,
+    ) -> AssistantTurn:
+        with _returned("read_stream"):
+            return self._made.parse_stream(provider, chunks, conversation=conversation)
+
+    def _functions(self, provider: str, names: Sequence[str]) -> Functions:
+        from conformance.adapters.functions import Functions
+
+        if unknown := sorted({*names} - FUNCTIONS.keys()):
+            raise WrongFormError(f"/adapter/functions/{provider}", f"{unknown[0]} is none of {', '.join(FUNCTIONS)}")
+        if missing := sorted(name for name, needed in FUNCTIONS.items() if needed and name not in names):
+            raise WrongFormError(f"/adapter/functions/{provider}", f"needs {missing[0]}")
+        return Functions(**{name: self._function(provider, name) for name in names})
+
+    def _function(self, provider: str, name: str) -> Any:
+        def apply(*arguments: Json) -> Json:
+            given = f'"provider":"{provider}","function":"{name}","arguments_json":{encode(encode(list(arguments)))}'
+            return self.caller.call("apply", f"{{{given}}}", _Applied).value
+
+        return apply
+
+
+FUNCTIONS = {"parse_tool_calls": True, "build_tool_results": True, "convert_tools": False, "read_stream": False}
+"""The functions that a child may have, and whether it must."""
+
+
+class _Applied(MessageForm):
+    value: Any
+
+
+@contextlib.contextmanager
+def _returned(function: str) -> Iterator[None]:
+    """What a function returns may have a wrong form. Raises `OperationError`."""
+    try:
+        yield
+    except (TypeError, KeyError, AttributeError, ValueError) as problem:
+        what = f"{problem} is missing" if isinstance(problem, KeyError) else str(problem)
+        raise RefusalError(f"{function} returned a wrong value: {what}") from None
+
+
 _FACES: Mapping[str, type[Face]] = {
     "translator": StdioTranslator,
+    "functions": StdioFunctions,
     "client": StdioClient,
     "agent": StdioAgent,
 }

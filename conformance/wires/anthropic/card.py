@@ -82,6 +82,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness="tool",
         thinks_unasked="no",
+        answer_schemas=("/output_config/format/schema", "/output_format/schema"),
+        json_switch=None,
         honest_stop=False,
     ),
     takes=Takes(

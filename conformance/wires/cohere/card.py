@@ -63,6 +63,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness="request",
         thinks_unasked="aloud",  # "Reasoning is enabled by default", docs.cohere.com, chat v2, 2026-11-23
+        answer_schemas=("/response_format/json_schema", "/response_format/schema"),
+        json_switch=("/response_format/type", "json_object"),
         honest_stop=True,  # all 35 recorded answers with calls that did not fail say TOOL_CALL
     ),
     takes=Takes(

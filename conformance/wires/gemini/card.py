@@ -95,6 +95,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness=None,
         thinks_unasked="silently",  # "Thought signatures", ai.google.dev, 2026-11-23
+        answer_schemas=("/generationConfig/responseJsonSchema", "/generationConfig/responseSchema"),
+        json_switch=("/generationConfig/responseMimeType", "application/json"),
         honest_stop=False,
     ),
     takes=Takes(

@@ -73,6 +73,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness=None,
         thinks_unasked="aloud",  # as the model's default is: docs.ollama.com/capabilities/thinking, 2026-11-23
+        answer_schemas=("/format",),
+        json_switch=("/format", "json"),
         honest_stop=False,
     ),
     takes=Takes(

@@ -113,6 +113,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness="tool",
         thinks_unasked="no",
+        answer_schemas=("/response_format/json_schema/schema",),
+        json_switch=("/response_format/type", "json_object"),
         honest_stop=False,
     ),
     takes=Takes(

@@ -69,6 +69,8 @@ CARD = Card(
         tools_elsewhere=True,
         strictness="tool",
         thinks_unasked="no",
+        answer_schemas=("/text/format/schema",),
+        json_switch=("/text/format/type", "json_object"),
         honest_stop=False,
     ),
     takes=Takes(

@@ -55,6 +55,8 @@ CARD = Card(
         tools_elsewhere=False,
         strictness=None,
         thinks_unasked="no",
+        answer_schemas=(),
+        json_switch=None,
         honest_stop=True,
     ),
     takes=Takes(

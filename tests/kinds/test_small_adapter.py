@@ -1,0 +1,136 @@
+"""The small adapter of the docs is what `conformance new adapter --provider` writes: all of it runs, and conforms."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+from playing import play
+
+from conformance.cli import main
+from conformance.cli.scaffolding import SMALL, small_adapter
+from conformance.engine.cases import Selection
+from conformance.outcomes import FAILURES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text("utf-8")
+FEW = Selection(
+    scenarios=("parallel_calls.*", "errors.*", "arguments.*", "choose.*", "multi_turn.*", "shell.*", "tool_choice.*"),
+    deliveries=("blocking", "stream:per-event"),
+    generated="none",
+)
+
+
+@dataclass
+class Lines:
+    """Which lines of a file run."""
+
+    path: Path
+    run: set[int] = field(default_factory=set)
+
+    def __enter__(self) -> Lines:
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
+        return self._line if frame.f_code.co_filename == str(self.path) else None
+
+    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
+        self.run.add(frame.f_lineno)
+        return self._line
+
+    @property
+    def left(self) -> list[str]:
+        """The lines inside of functions that did not run. Those outside run when the module is imported."""
+        text = self.path.read_text("utf-8")
+        lines = text.splitlines()
+        wanted = set(_lines(compile(text, str(self.path), "exec")))
+        return [f"{number}: {lines[number - 1]}" for number in sorted(wanted - self.run)]
+
+
+def _lines(code: CodeType) -> Iterator[int]:
+    """The lines of the bodies of functions. A line with nothing but ``...`` says that there is nothing to run."""
+    for inner in (one for one in code.co_consts if isinstance(one, CodeType)):
+        if inner.co_flags & 0x2:  # a function: a class has no locals of its own
+            yield from (line for _, _, line in inner.co_lines() if line and line != inner.co_firstlineno)
+        yield from _lines(inner)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The adapter for all providers, as the command writes it; it can be imported."""
+    assert main(["new", "adapter", str(tmp_path / "mine"), "--provider", ",".join(SMALL)]) == 0
+    monkeypatch.syspath_prepend(tmp_path / "mine")
+    sys.modules.pop("adapter", None)
+    importlib.invalidate_caches()
+    yield tmp_path / "mine" / "adapter.py"
+    sys.modules.pop("adapter", None)
+
+
+def test_the_docs_show_what_the_command_writes() -> None:
+    [command, code] = re.findall(r"```\n(conformance new adapter .*?)\n.*?```python\n(.*?)```", PAGE, re.DOTALL)[0]
+    providers = re.search(r"--provider (\S+)", command)
+    assert providers is not None
+    assert code == small_adapter(providers[1].split(","), "my-adapter")["adapter.py"]
+
+
+@pytest.mark.slow
+def test_every_line_is_run_and_nothing_fails(written: Path) -> None:
+    with Lines(written) as lines:
+        played = play("python:adapter:Adapter", FEW)
+    assert lines.left == []
+    assert {provider for provider, _ in played.cells} == SMALL.keys()
+    failed = {cell: dict(outcomes) for cell, outcomes in played.cells.items() if FAILURES & set(outcomes)}
+    assert failed == {}
+
+
+@pytest.mark.slow
+def test_it_is_typed(written: Path, tmp_path: Path) -> None:
+    assert _said("mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(written)) == ""
+
+
+def test_each_choice_of_providers_is_tidy(tmp_path: Path) -> None:
+    for place, providers in enumerate([[name] for name in SMALL] + [list(SMALL)]):
+        text = small_adapter(providers, "mine")["adapter.py"]
+        (tmp_path / f"adapter{place}.py").write_text(text, "utf-8")
+    config = str(Path(__file__).parents[2] / "pyproject.toml")
+    assert _said("ruff", "check", "--no-cache", "--config", config, "--ignore", "D102,INP001", str(tmp_path)) == ""
+
+
+def _said(*words: str) -> str:
+    """What a checker complains of."""
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode else ""
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--provider", "antropic"], "did you mean 'anthropic'?"),
+        (["--provider", "anthropic", "--language", "go"], "the scaffold in go is for openai-chat"),
+    ],
+)
+def test_what_there_is_no_small_adapter_for(
+    words: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "adapter", str(tmp_path / "x"), *words]) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_provider_is_written_once() -> None:
+    for one, other in itertools.permutations(SMALL, 2):
+        text = small_adapter([one, other], "mine")["adapter.py"]
+        assert text.count(f"class {SMALL[one].name}:") == text.count(f"class {SMALL[other].name}:") == 1
+    assert SMALL["anthropic"].name not in small_adapter(["openai-chat"], "mine")["adapter.py"]
