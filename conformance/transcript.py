@@ -21,7 +21,7 @@ from conformance.wires import card, wire
 from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
-from conformance.wires.models import model_answered, model_asked, model_switch
+from conformance.wires.models import model_answered, model_asked, model_switch, other_maker
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
@@ -214,6 +214,10 @@ class Exchange:
         if self.asked_model and self.asked_model == earlier.asked_model:
             return None
         return model_switch(self._model_names(), earlier._model_names())
+
+    def is_of_another_maker(self, earlier: Exchange) -> bool:
+        """Whether an earlier exchange was with a model of another maker, as far as the names tell."""
+        return other_maker(self._model_names(), earlier._model_names())
 
     def _model_names(self) -> frozenset[str]:
         return frozenset({self.asked_model, model_answered(self.answer)})

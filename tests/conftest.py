@@ -2,17 +2,20 @@
 
 Wall time depends on what else the machine does. The seconds that a processor worked hardly do: of this process, of its
 workers and of all children that were waited for. One line always tells them; ``pytest --cpu`` tells which files and
-tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget`` fails above them.
+tests they went to. `BUDGETS` says what they may be: ``pytest --cpu-budget`` fails above them, and so does ``pytest``
+where `LIMITED` is set. That is how `.ci/run` asks, whose commands are the README's: only the first pytest hears it.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import ssl
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +29,9 @@ from conformance.traffic.pool import collect_less
 # modules again, which is half of what it costs. Processes that are started from here keep what they compile.
 #
 # GARBAGE: scenarios, rules and schemas are kept for all tests, so what Python looks through for garbage grows to
-# millions of objects, in each worker: a twelfth of the whole. It looks less often (`audit` does so too).
+# millions of objects, in each worker: a twelfth of the whole. It looks less often (`audit` does so too). The product
+# collects garbage itself to see whether a client hangs up: up to a second each time, so what was loaded until a file
+# begins is left out.
 
 PHASE = "processor seconds"
 """The property of a test's report that holds what its phase (setup, call or teardown) took."""
@@ -35,8 +40,12 @@ BUDGETS = {WHOLE: 720, QUICK: 120}
 """Processor seconds of a command on two quiet cores. Of the quick selection it is the time in its tests that counts."""
 SLACK = 1.5
 """How many times the budget is forgiven: where other work contends for the caches, a second does two thirds as much."""
+LIMITED = "CONFORMANCE_CPU_BUDGET"
+"""The variable that asks as ``--cpu-budget`` does. It is taken away, so that no pytest that a test starts hears it."""
 LAST = pytest.StashKey[float]()
 """In the session's stash: what this process had spent when the last phase ended."""
+FILE = pytest.StashKey[Path]()
+"""In the session's stash: the file whose test began last."""
 
 
 def spent() -> float:
@@ -57,7 +66,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # see BYTECODE
     sys.dont_write_bytecode = False
     if not hasattr(config, "workerinput"):
-        bill = Bill(config.getoption("--cpu"), config.getoption("--cpu-budget"))
+        is_limited = bool(os.environ.pop(LIMITED, "")) or config.getoption("--cpu-budget")
+        bill = Bill(config.getoption("--cpu"), is_limited)
         config.pluginmanager.register(bill, "processor-time")
 
 
@@ -65,6 +75,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """What was spent until now was not for a test, and what was loaded until now stays."""
     collect_less()  # see GARBAGE
     session.stash[LAST] = spent()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where a file begins: what is there stays."""
+    if item.session.stash.get(FILE, None) != item.path:
+        item.session.stash[FILE] = item.path
+        gc.collect(1)
+        gc.freeze()  # see GARBAGE
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import subprocess
 import sys
@@ -13,7 +14,13 @@ OURS = runpy.run_path(str(Path(__file__).with_name("conftest.py")))
 """By its path: other folders have a module of this name, too."""
 BUDGETS, SLACK, over_budget = (OURS[name] for name in ("BUDGETS", "SLACK", "over_budget"))
 QUICK, WHOLE = OURS["QUICK"], OURS["WHOLE"]
-SLOW = "import pytest\n@pytest.mark.slow\ndef test_slow(): pass\ndef test_quick(): pass\n"
+LIMITED = OURS["LIMITED"]
+SLOW = f"""
+import os, pytest
+@pytest.mark.slow
+def test_slow(): assert {LIMITED!r} not in os.environ
+def test_quick(): pass
+"""
 
 
 def test_what_is_within_the_slack_is_no_fault() -> None:
@@ -27,15 +34,24 @@ def test_each_budget_is_told_by_its_command(command: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seconds", "asked", "code"), [(0.0, True, 1), (0.0, False, 0), (100.0, True, 0)])
-def test_a_run_above_the_budget_fails(tmp_path: Path, seconds: float, asked: bool, code: int) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "words", "variables", "code"),
+    [
+        (0.0, ["--cpu-budget"], {}, 1), (0.0, [], {LIMITED: "yes"}, 1), (0.0, [], {}, 0),
+        (100.0, ["--cpu-budget"], {LIMITED: "yes"}, 0),
+    ],
+)  # fmt: skip
+def test_a_run_above_the_budget_fails(
+    tmp_path: Path, seconds: float, words: list[str], variables: dict[str, str], code: int
+) -> None:
     """A run of two tests, where a budget is ``seconds``; with one worker, because workers' time is only known late."""
     ours = Path(__file__).with_name("conftest.py").read_text("utf-8")
     (tmp_path / "conftest.py").write_text(f"{ours}\nBUDGETS[WHOLE] = {seconds}\n")
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: x\n")
     (tmp_path / "test_two.py").write_text(SLOW)
-    words = [sys.executable, "-m", "pytest", "-n", "1", *(["--cpu-budget"] if asked else [])]
-    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", "-n", "1", *words]
+    told = {**os.environ, **variables}
+    ran = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
     assert ran.returncode == code, ran.stdout + ran.stderr
     assert ("over budget" in ran.stdout) is bool(code)
     assert "in 2 tests" in ran.stdout

@@ -14,7 +14,6 @@ from conformance.scenario_files import scenario_document, write_scenario
 from conformance.scenarios import (
     AnswerStep,
     ResultsStep,
-    Scenario,
     ScenarioError,
     ScriptResult,
     UserStep,
@@ -89,11 +88,13 @@ def test_an_empty_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda scenario: scenario.id)
-def test_what_is_written_is_what_was_meant(scenario: Scenario, tmp_path: Path) -> None:
-    family, _, name = scenario.id.partition(".")
-    write_scenario(scenario, tmp_path / family / f"{name}.yaml")
-    assert load_scenarios(tmp_path) == {scenario.id: scenario}
+def test_what_is_written_is_what_was_meant(tmp_path: Path) -> None:
+    for scenario in SCENARIOS.values():
+        family, _, name = scenario.id.partition(".")
+        write_scenario(scenario, tmp_path / family / f"{name}.yaml")
+    read = load_scenarios(tmp_path)
+    assert read.keys() == SCENARIOS.keys()
+    assert [name for name, scenario in SCENARIOS.items() if read[name] != scenario] == []
 
 
 @pytest.mark.parametrize(

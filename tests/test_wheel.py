@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
+from wheels import install, wheel
 
 
 @pytest.mark.slow
-def test_the_wheel_runs_elsewhere(tmp_path: Path) -> None:
+def test_the_wheel_runs_elsewhere(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     home = tmp_path / "venv"
-    venv.create(home, with_pip=True)
-    binaries = home / ("Scripts" if sys.platform == "win32" else "bin")
-    pip = [binaries / "python", "-m", "pip", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "-w", tmp_path / "dist", ROOT], check=True, capture_output=True)
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
-    subprocess.run([*pip, "install", "--no-compile", wheel], check=True, capture_output=True)
+    venv.create(home)
+    binaries = install(home, wheel(tmp_path_factory))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     done = subprocess.run(

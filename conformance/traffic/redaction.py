@@ -24,6 +24,7 @@ ID_RULES = frozenset({
     "anthropic.history.server-calls-closed", "anthropic.ids.pattern-and-uniqueness",
     "anthropic.result.references-tool-use-id", "chat.continuation.full-history", "chat.ids.max-length",
     "common.ids.verbatim-round-trip", "common.result.exactly-one-per-call", "common.result.no-orphan",
+    "compat.history.reasoning-details",
     "gemini.ids.echoed-when-present", "gemini.ids.synthetic-not-on-wire", "mistral.ids.nine-alphanumerics",
     "responses.continuation.previous-response-id", "responses.history.item-id-prefix",
     "responses.history.reasoning-items-passed-back", "responses.history.marks-kept",

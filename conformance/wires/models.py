@@ -85,3 +85,15 @@ def _bare(name: str) -> str:
     while (shorter := _SNAPSHOT.sub("", bare)) != bare:
         bare = shorter
     return bare
+
+
+RELATED = (frozenset({"gpt", "o", "chatgpt", "codex", "computer"}), frozenset({"gemini", "gemma", "learnlm"}))
+"""Families whose models one maker makes."""
+
+
+def other_maker(now: Set[str], then: Set[str]) -> bool:
+    """Whether two models, each told by all its names, are of two makers. Of one without a name nothing is known."""
+    if model_switch(now, then) != "family":
+        return False
+    families = {model_family(name) for name in (*now, *then)} - {""}
+    return not any(families <= related for related in RELATED)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from every import of_every
 
 from conformance.cli import main
 from conformance.environments import bundle, find
@@ -78,7 +79,7 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
         yield from ((name, id(node) in early - inner) for name in names)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@of_every({name: (name,) for name in MODULES})
 def test_what_it_imports_of_ours_is_in_it(name: str) -> None:
     own = {module(other) for other in MODULES}
     ours = {found.removeprefix("conformance.") for found, early in imports(FILES[name]) if early}

@@ -6,15 +6,15 @@ half a minute of processor time.
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 import sysconfig
 import venv
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from every import every
+from wheels import PIP, install, wheel
 
 SUITE = """
 import pytest
@@ -50,32 +50,32 @@ def test_of_another_recorder(conformance_cassette):
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as users get it."""
-    folder = tmp_path_factory.mktemp("dist")
-    pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "-w", folder, ROOT], check=True, capture_output=True)
-    [wheel] = folder.glob("*.whl")
-    return wheel
+RECORDERS = ("pytest-recording", "pytest-vcr")
+"""Both have a marker ``vcr``, so each is in a folder of its own."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recorder", ["pytest-recording", "pytest-vcr"])
-def test_beside_others(wheel: Path, recorder: str, tmp_path: Path) -> None:
+def test_beside_others(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     home, tests = tmp_path / "venv", tmp_path / "tests"
     venv.create(home)
-    python = home / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "--python", python]
-    own = ["--no-deps", "--no-compile", wheel, "pytest-asyncio", recorder]
-    subprocess.run([*pip, "install", *own], check=True, capture_output=True)
+    python = install(home, "--no-deps", wheel(tmp_path_factory), "pytest-asyncio") / "python"
     [packages] = home.glob("[Ll]ib/**/site-packages")
     (packages / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     tests.mkdir()
     (tests / "test_mine.py").write_text(SUITE + ASYNCHRONOUS + RECORDED, "utf-8")
+    every({name: (tests, python, name) for name in RECORDERS}, passes_beside)
+
+
+def passes_beside(tests: Path, python: Path, recorder: str) -> None:
+    """The plugin's tests pass beside those of a recorder, and all plugins are there."""
+    into = tests.parent / recorder
+    subprocess.run([*PIP, "install", "--no-deps", "--no-compile", "--target", into, recorder], check=True)
     options = ["-v", "-n", "1", "-W", "error::pytest.PytestWarning", "-o", "asyncio_mode=auto"]
     options += ["-o", "asyncio_default_fixture_loop_scope=function"]
-    done = subprocess.run([python, "-m", "pytest", *options], cwd=tests, capture_output=True, text=True)
+    beside = {**os.environ, "PYTHONPATH": str(into)}
+    done = subprocess.run(
+        [python, "-m", "pytest", *options], cwd=tests, env=beside, capture_output=True, text=True, check=False
+    )
     assert "6 passed" in done.stdout, done.stdout + done.stderr
     [plugins] = [line for line in done.stdout.splitlines() if line.startswith("plugins: ")]
     assert all(f"{name}-" in plugins for name in ("toolcall-conformance", "asyncio", "anyio", "xdist", recorder[7:]))

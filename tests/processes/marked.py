@@ -36,6 +36,7 @@ class Marked:
         **variables: str,
     ) -> None:
         self.mark = uuid4().hex
+        self.before = frozenset(Path("/proc").iterdir())
         self.temporary = folder / "temporary"
         self.temporary.mkdir(exist_ok=True)
         self.printed = folder / "printed"
@@ -61,12 +62,13 @@ class Marked:
         self.process.wait(PATIENCE)
 
     def alive(self) -> list[int]:
-        """The processes with the mark."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                if f"{MARK}={self.mark}".encode() in (path / "environ").read_bytes().split(b"\0"):
-                    found.append(int(path.name))
+        """The processes with the mark. Those that were there before it was made have none."""
+        found, mark = [], f"{MARK}={self.mark}".encode()
+        for path in Path("/proc").iterdir():
+            if path.name.isdigit() and path not in self.before:
+                with contextlib.suppress(OSError):
+                    if mark in (path / "environ").read_bytes():
+                        found.append(int(path.name))
         return found
 
     def named(self, words: str) -> list[int]:

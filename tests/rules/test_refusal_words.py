@@ -26,6 +26,9 @@ ONE_FAULT: dict[str, set[str]] = {
         "common.naming.mcp-sanitised-characters", "common.naming.portable-length-63", "chat.naming.pattern-64",
         "anthropic.naming.pattern-128", "gemini.naming.pattern",
     },
+    "a signature that is not the model's own, or not whole": {
+        "common.history.no-foreign-seals", "anthropic.stream.signature-delta-kept",
+    },
     "a keyword of a strict schema, in both formats of one provider": {
         "chat.declare.strict-words", "responses.declare.strict-words",
     },

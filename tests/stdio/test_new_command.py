@@ -44,7 +44,8 @@ def test_the_python_adapter_conforms_in_what_it_declares(tmp_path: Path, monkeyp
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert "unsupported" in done.stdout
-    checker = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "adapter.py"]
+    as_here = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    checker = [sys.executable, "-m", "mypy", "--strict", *as_here, "adapter.py"]
     checked = subprocess.run(checker, cwd=tmp_path / "a", capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -149,6 +150,19 @@ class MixesToolsSilently(Liar):
 
     def sends(self, body: Json) -> Json:
         body.get("toolConfig", {}).pop("includeServerSideToolInvocations", None)
+        return body
+
+
+class PassesSchemasOn(Liar):
+    """What a tool returned as JSON is sent as JSON, also where it is a schema."""
+
+    aims = ("gemini.result.references-to-parts",)
+
+    def sends(self, body: Json) -> Json:
+        for part in parts_of(body.get("contents")):
+            response = obj(obj(part.get("functionResponse")).get("response"))
+            if isinstance(response.get("output"), str) and "$ref" in response["output"]:
+                response["output"] = json.loads(response["output"])  # type: ignore[index]
         return body
 
 

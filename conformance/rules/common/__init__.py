@@ -26,6 +26,8 @@ TOPICS = (
     "relations",
     "at_any_time",
     "settings",
+    "prefix",
+    "seals",
     "text_tools",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

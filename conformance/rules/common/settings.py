@@ -18,6 +18,9 @@ SILENT = frozenset({"anthropic", "unified"})
 
 SAID = {None: "nothing about thinking", True: "that it shall think", False: "that it shall not think"}
 
+OWN_KINDS = ("function", "custom")
+"""The kinds of tools whose names are known."""
+
 
 @check("common.choose.limit-as-asked")
 def limit_as_asked(x: Exchange) -> Verdicts:
@@ -86,3 +89,15 @@ def nothing_costly_unasked(x: Exchange) -> Verdicts:
     yield from (Finding(one.at, "nothing", one.value) for one in x.facts.settings.costly)
     if not x.facts.settings.costly:
         yield None
+
+
+@check("common.choose.allowed-declared")
+def allowed_declared(x: Exchange) -> Verdicts:
+    """Tools that a search finds later, or that a server has, are declared nowhere."""
+    names = x.facts.choice.names if x.facts.choice is not None else None
+    if names is None or any(tool.kind not in OWN_KINDS for tool in x.facts.tools):
+        return
+    declared = [tool.name for tool in x.facts.client_tools]
+    for name in names:
+        if isinstance(name, str):
+            yield holds(name in declared, x.facts.choice.at if x.facts.choice else "", declared, name)

@@ -8,6 +8,7 @@ TOPICS = (
     "mistral",
     "gemini_openai",
     "alibaba",
+    "reasoning_details",
     "taken",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 TOPICS = (
     "declare",
     "choose",
+    "json_and_references",
     "parse",
     "ids",
     "result",

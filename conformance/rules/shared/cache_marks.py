@@ -14,15 +14,16 @@ CACHE_MARK = "cache_control"
 def differences_but_for_marks(one: Json, two: Json) -> Iterator[Difference]:
     """What differs, but for marks for a cache and the blocks that texts became to carry them."""
     if any(True for _ in differences(one, two)):
-        yield from differences(_unmarked(one), _unmarked(two))
+        yield from differences(without_marks(one), without_marks(two))
 
 
-def _unmarked(value: Json) -> Json:
+def without_marks(value: Json) -> Json:
+    """A value without marks for a cache. A list with one text is that text."""
     if isinstance(value, list):
-        return [_unmarked(item) for item in value]
+        return [without_marks(item) for item in value]
     if not isinstance(value, dict):
         return value
-    bare = {name: _unmarked(item) for name, item in value.items() if name != CACHE_MARK}
+    bare = {name: without_marks(item) for name, item in value.items() if name != CACHE_MARK}
     match bare.get("content"):
         case [{"type": "text", "text": str(text), **more}] if not more:
             bare["content"] = text

@@ -133,11 +133,26 @@ def _call(call: ToolCall, names: Mapping[str, str]) -> Json:
 
 
 def _output(result: ToolResult) -> Json:
-    """The output: a structured value as it is, anything else as text, also a value that a Struct would round."""
+    """The output: a structured value as it is, anything else as text, also a value that a Struct would round, or one
+    with references, which Gemini would look for among the result's parts."""
     match result.content:
-        case (JsonPart(value),) if value is not None and exact(value):
+        case (JsonPart(value),) if value is not None and exact(value) and not _refers(value):
             return value
     return result_text(result)
+
+
+def _refers(value: Json) -> bool:
+    """Whether something in a value has a ``$ref``."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if "$ref" in one:
+                return True
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
+    return False
 
 
 def _inline_data(image: ImagePart) -> Json:

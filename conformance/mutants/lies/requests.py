@@ -1,0 +1,55 @@
+"""Lies about how much a request may say, and in which order."""
+
+from __future__ import annotations
+
+import copy
+
+from conformance.model import Json
+from conformance.mutants.liar import Liar
+from conformance.wires.facts import obj
+
+
+class DeclaresEverything(Liar):
+    """The more tools there are, the more can be done."""
+
+    aims = ("compat.shape.taken-by-its-host",)
+    providers = ("openai-chat", "azure", "deepseek")
+
+    def sends(self, body: Json) -> Json:
+        for number in range(130 if body.get("tools") else 0):
+            tool = copy.deepcopy(body["tools"][0])
+            tool["function"]["name"] = f"spare_{number}"
+            body["tools"].append(tool)
+        return body
+
+
+class WritesKeysAnew(Liar):
+    """The order of keys means nothing, so it may be another one in each request."""
+
+    aims = ("common.http.prefix-kept",)
+
+    def sends(self, body: Json) -> Json:
+        said: Json = next((body[name] for name in ("messages", "input", "contents", "items") if name in body), [])
+        if len(said) > 1 and "tools" in body:
+            body["tools"] = _turned(body["tools"])
+        return body
+
+
+def _turned(value: Json) -> Json:
+    """A value with the keys of its objects the other way round."""
+    if isinstance(value, dict):
+        return {name: _turned(one) for name, one in reversed(value.items())}
+    return [_turned(one) for one in value] if isinstance(value, list) else value
+
+
+class AllowsWhatIsNotThere(Liar):
+    """What may be called is said by its name, wherever it is declared."""
+
+    aims = ("common.choose.allowed-declared",)
+    providers = ("openai-chat",)
+
+    def sends(self, body: Json) -> Json:
+        if obj(body).get("tools"):
+            only = [{"type": "function", "function": {"name": "nobody"}}]
+            body["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": only}}
+        return body
