@@ -316,7 +316,7 @@ def open_result(path: Path) -> Document:
         ((key, value),) = mask.json({"evidence": {name: item}})["evidence"].items()
         return key, value
 
-    if not path.is_file() or path.stat().st_size < LARGE:
+    if not path.is_file() or not LARGE <= path.stat().st_size <= MAX_RESULT:
         return read_result(path)
     try:
         document = read_members(path, "evidence", kept)

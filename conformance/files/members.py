@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 WINDOW = 1 << 20
 """How many bytes are read at once."""
 _SPACE = " \t\n\r"
+_AFTER = frozenset(" \t\n\r,:]}")
+"""What may stand after a value: else it may go on, as ``10.`` does."""
 
 
 class ItemsOnDisk(Mapping[str, Any]):
@@ -113,7 +115,7 @@ class _Window:
                 if not self._more():
                     raise
                 continue
-            if end < len(self._text) or not self._more():
+            if self._text[end : end + 1] in _AFTER or not self._more():
                 self._at = end
                 return value
 

@@ -60,6 +60,16 @@ def test_what_is_no_object_is_an_error(tmp_path: Path, text: str) -> None:
         read_members(path, "large", as_it_is)
 
 
+@pytest.mark.parametrize("number", ["10.0", "-1", "1e5", "1.5E+3", "120"])
+def test_a_number_that_the_window_cuts_is_whole(tmp_path: Path, number: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(f'{{"large": {{"a": {number}}}, "b": {number}}}', "utf-8")
+    for window in range(1, 30):
+        monkeypatch.setattr(members, "WINDOW", window)
+        read = read_members(path, "large", as_it_is)
+        assert (read["b"], read["large"]["a"]) == (json.loads(number), json.loads(number))
+
+
 def test_the_last_of_two_counts_and_what_is_kept_may_be_something_else(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('{"large": {"a": 1, "b": 2, "a": 3}}', "utf-8")
