@@ -195,15 +195,51 @@ def tell_side_by_side(path: Path, what: str, first: tuple[str, ...], second: tup
         raise SystemExit("they do not find the same")
 
 
+def tell_engines(path: Path, folder: Path) -> None:
+    """Tell how many times as long a cluster of two workers takes as two processes, with its start and without."""
+    pool, dask = ("-j", "2"), ("-j", "2", "--engine", "dask")
+    single = first_line_of(path, folder)
+    starts = [by_the_clock(single, *how)[0] for how in (pool, dask)]
+    (one, found), (two, again) = (by_the_clock(path, *how) for how in (pool, dask))
+    tell(f"by the clock: pool {one:.1f} s, of it start {starts[0]:.1f} s; dask {two:.1f} s, of it {starts[1]:.1f} s")
+    tell(f"dask / pool: {two / one:.2f}")
+    tell(f"dask / pool, start-up taken out: {(two - starts[1]) / (one - starts[0]):.2f}")
+    if found != again:
+        raise SystemExit("they do not find the same")
+
+
+PARTS = {
+    "unpacking, reading lines": ("stretches.py", "placed_records"),
+    "whose exchange it is": ("recognise.py", "recognise"),
+    "reading answers and streams": ("exchanges.py", "exchange_in"),
+    "reading requests": ("transcript.py", "facts"),
+    "linking: what it continues": ("linking.py", "previous"),
+    "linking: what is remembered": ("linking.py", "keep"),
+    "rules about requests": ("audit.py", "_judged"),
+    "which ids a recorder replaced": ("redaction.py", "has_kept_ids"),
+    "grammars of streams and bodies": ("audit.py", "_on_answer"),
+    "masking findings": ("audit.py", "told"),
+}
+"""The parts of an audit, each by the function that does it."""
+
+
 def tell_profile(path: Path) -> None:
-    """Tell the functions that take most of the time themselves."""
+    """Tell where the time goes: part by part, and the rules that take most of it."""
+    from conformance.rules import load_checks
     from conformance.traffic.shards import judged_stretches, order_of
 
+    load_checks()
     profile = cProfile.Profile()
     profile.runcall(list, judged_stretches(order_of([path])))
-    told = io.StringIO()
-    pstats.Stats(profile, stream=told).strip_dirs().sort_stats("tottime").print_stats(15)
-    tell("\n".join(line for line in told.getvalue().splitlines() if line.strip()))
+    stats: dict[Any, Any] = pstats.Stats(profile).strip_dirs().stats  # type: ignore[attr-defined]
+    whole = sum(own for _, _, own, _, _ in stats.values())
+    tell("share  part (the profiler's seconds; a part may hold what another one asks for first)")
+    for title, (file, function) in PARTS.items():
+        seconds = sum(stat[3] for key, stat in stats.items() if key[0] == file and key[2] == function)
+        tell(f"{seconds / whole:5.1%}  {title}")
+    tell("share  of the functions that take most themselves")
+    for (file, line, function), stat in sorted(stats.items(), key=lambda item: -item[1][2])[:8]:
+        tell(f"{stat[2] / whole:5.1%}  {function} ({file}:{line})" if line else f"{stat[2] / whole:5.1%}  {function}")
 
 
 def main() -> int:
@@ -218,6 +254,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed was compiled
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if asked.memory is not None:
@@ -230,7 +267,7 @@ def main() -> int:
             every = str(os.cpu_count() or 1)
             tell_side_by_side(path, "all cores / one process", ("-j", "1"), ("-j", every))
         if asked.engines:
-            tell_side_by_side(path, "dask / pool", ("-j", "2"), ("-j", "2", "--engine", "dask"))
+            tell_engines(path, folder)
         if asked.profile:
             tell_profile(path)
         if asked.cores or asked.engines or asked.profile:

@@ -1,6 +1,7 @@
 """How the work of each reader, scrubber, scanner and rule grows with what it is given, from 1,000 to 100,000.
 
-    python benchmarks/growth.py --page              measure everything, and write reports/growth.md (some 20 minutes)
+    python benchmarks/growth.py --page              measure everything, and write reports/growth.md (some 40 minutes)
+    python benchmarks/growth.py --page --keep FILE  the same; what ended before goes on from what FILE keeps
     python benchmarks/growth.py --only 'chat.*'     some works; --shape GLOB, --provider ID and --sizes choose, too
     python benchmarks/growth.py --small             see that it works
 
@@ -22,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from growth_files import works
-from growth_measure import MEASURABLE, Line, Trial, stop
+from growth_measure import MEASURABLE, Kept, Line, Trial, stop
 from growth_shapes import ANSWERS, REQUESTS, TOOL
 
 from conformance.answers import answer_of_response, answer_of_stream
@@ -92,25 +93,31 @@ def _judge(trial: Trial, exchange: Exchange, side: str, where: str, size: int) -
             trial.take(rule.id, where, size, lambda: sum(1 for _ in CHECKS[rule.id](exchange)))  # noqa: B023
 
 
-def try_works(trial: Trial, sizes: tuple[int, ...]) -> None:
+def try_works(trial: Trial, sizes: tuple[int, ...], kept: Kept) -> None:
     """Files, streams, children and texts."""
     for name, shape, maker in works():
-        for size in sizes if trial.wants(name, shape) else ():
+        if not trial.wants(name, shape) or kept.has(trial, f"{name}: {shape}"):
+            continue
+        for size in sizes:
             with tempfile.TemporaryDirectory(prefix="growth-") as folder:
                 trial.take(name, shape, size, maker(size, Path(folder)))
         for line in trial.grown[name].lines() if name in trial.grown else ():
             if line.shape == shape and line.slope > AIM:
                 _tell(f"{line.slope:.2f}  {name}: {line}")
+        kept.keep(trial, f"{name}: {shape}")
 
 
-def try_exchanges(trial: Trial, sizes: tuple[int, ...], providers: tuple[str, ...]) -> None:
+def try_exchanges(trial: Trial, sizes: tuple[int, ...], providers: tuple[str, ...], kept: Kept) -> None:
     """Rules, and readers of requests and answers: all shapes, but at the largest size only the slowest."""
     for provider in providers:
+        if kept.has(trial, provider):
+            continue
         for size in sizes:
             _tell(f"{provider}, {size:,}")
             trial.wanted = _slowest(trial, provider) if size == sizes[-1] and len(sizes) > 2 else None
             try_requests(trial, provider, size)
             try_answers(trial, provider, size)
+        kept.keep(trial, provider)
     trial.wanted = None
 
 
@@ -140,6 +147,9 @@ def page(lines: Mapping[str, list[Line]], tried: int) -> Iterator[str]:
     yield f"{tried:,} works: {len(steepest) - len(missed):,} keep the aim, {len(missed):,} miss it,"
     yield f"{tried - len(steepest):,} take no time to speak of (less than {MEASURABLE} s at their largest size)."
     yield ""
+    if not rules:
+        yield "Rules were not measured in this run (`--part files`)."
+        yield ""
     yield from _table("Missed", missed)
     yield from _table("Readers, scrubbers and scanners", {n: line for n, line in steepest.items() if n not in rules})
     yield from _table("Rules", rules)
@@ -168,16 +178,18 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit code 1 where the aim is missed")
     parser.add_argument("--part", choices=("files", "exchanges"), help="one part of it")
     parser.add_argument("--small", action="store_true", help="small sizes")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep what was measured, and go on from it")
     parser.add_argument("--page", action="store_true", help="write reports/growth.md")
     asked = parser.parse_args()
     load_checks()
     signal.signal(signal.SIGPROF, stop)
     trial = Trial(asked.only, asked.shape)
     sizes = SMALL_SIZES if asked.small else tuple(map(int, asked.sizes.split(",")))
+    kept = Kept(asked.keep)
     if asked.part != "exchanges":
-        try_works(trial, sizes)
+        try_works(trial, sizes, kept)
     if asked.part != "files":
-        try_exchanges(trial, sizes, tuple(asked.provider or FORMATS))
+        try_exchanges(trial, sizes, tuple(asked.provider or FORMATS), kept)
     lines = {name: own for name, grown in trial.grown.items() if (own := list(grown.lines()))}
     text = "\n".join(page(lines, len(trial.grown)))
     if asked.page:

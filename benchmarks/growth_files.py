@@ -113,9 +113,9 @@ def archive(size: int, folder: Path) -> Path:
 
 
 def archive_of_headers(size: int, folder: Path) -> Path:
-    """An exchange in an HTTP archive, with many headers."""
+    """An exchange in an HTTP archive, with many headers, a quarter of which come twice."""
     path = folder / "headers.har"
-    headers = [{"name": f"x-h{number}", "value": f"v{number}"} for number in range(size)]
+    headers = [{"name": f"x-h{number % (size - size // 4)}", "value": f"v{number}"} for number in range(size)]
     entry = {
         "request": {"method": "POST", "url": URL, "headers": headers, "postData": {"text": json.dumps(_asked(0))}},
         "response": {"status": 200, "headers": headers, "content": {"text": json.dumps(ANSWER)}},
@@ -169,7 +169,7 @@ def _interaction(number: int, body: bytes = b"", headers: tuple[tuple[str, str],
 
 def many_interactions(size: int) -> Cassette:
     """Many interactions."""
-    return Cassette(tuple(map(_interaction, range(size // FEW))))
+    return Cassette(tuple(map(_interaction, range(size // 4))))
 
 
 def many_keys(size: int) -> Cassette:
@@ -274,7 +274,7 @@ def _baseline(expires: str) -> Maker:
     def maker(size: int, folder: Path) -> Work:
         path = folder / "baseline.json"
         one = {"rule": "chat.*", "reason": "known", "link": "https://x.example/1", "expires": expires}
-        entries = [{**one, "case": f"c{number}"} for number in range(size)]
+        entries = [{**one, "case": f"c{number}"} for number in range(size // FEW)]
         path.write_text(json.dumps({"expected_failures": entries}), "utf-8")
         matrix = Matrix([], {}, Selection(rules=("chat.*",)))
         return lambda: apply_baseline(read_baseline(path), matrix, datetime.date(2026, 11, 25))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 import signal
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import _lru_cache_wrapper
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -22,8 +26,13 @@ PATIENCE = 2.0
 """After how many seconds of processor time a measurement is stopped, unless it was to be expected."""
 TOO_MUCH = 4
 """How many times as much as if it grew as the size does ends a measurement."""
-AGAIN = 0.15
-"""What took less is measured up to three times, and the shortest counts: other processes only make it longer."""
+AGAIN = 0.5
+"""Until it took so long together a work is measured again, at most `TIMES`, and the shortest counts: other processes,
+and memory that the system gives for the first time, only make it longer."""
+TIMES = 8
+WINDOW = 0.05
+"""How many seconds a measurement takes at least: a work that takes less is done several times. Else a small size would
+find a moment in which nobody else works, and a large one would not."""
 
 
 class Stopped(BaseException):
@@ -112,16 +121,35 @@ class Trial:
             return
         if self.wanted is not None and (name, shape) not in self.wanted:
             return
-        times = [_seconds(work, patience := grown.patience(shape, size))]
-        while len(times) < 3 and times[-1] < AGAIN:
-            times.append(_seconds(work, patience))
-        grown.seconds[shape][size] = min(times)
-        if min(times) >= patience:
+        patience = grown.patience(shape, size)
+        taken = grown.seconds[shape][size] = _shortest(work, patience)
+        if taken >= patience:
             grown.stopped.add(shape)
+
+
+def _shortest(work: Callable[[], object], patience: float) -> float:
+    """How many seconds the work takes: the shortest of several measurements, where it takes any time to speak of."""
+    first = _seconds(work, patience)
+    if not TELLING / 2 < first < AGAIN:
+        return first
+    each, times = max(1, int(WINDOW / first)), [first]
+    started = time.process_time()
+    while len(times) < TIMES and time.process_time() - started < AGAIN:
+        times.append(sum(_seconds(work, patience) for _ in range(each)) / each)
+    return min(times[1:])
+
+
+def _forget() -> None:
+    """Empty the caches that hold only so much: a small size would find there all of what was done before."""
+    for name, module in list(sys.modules.items()):
+        for cached in vars(module).values() if name.startswith("conformance.") else ():
+            if isinstance(cached, _lru_cache_wrapper) and cached.cache_parameters()["maxsize"] is not None:
+                cached.cache_clear()
 
 
 def _seconds(work: Callable[[], object], patience: float) -> float:
     """How many seconds of processor time it takes, and ``patience`` where it was stopped."""
+    _forget()
     gc.collect(0)
     gc.disable()  # it would look at all that is there, whatever is measured
     started = time.process_time()
@@ -135,3 +163,42 @@ def _seconds(work: Callable[[], object], patience: float) -> float:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         gc.enable()
+
+
+class Kept:
+    """What was measured, in a file of JSON Lines: one line for each piece of work, once it has ended.
+
+    A run that goes on from the file takes a piece that stands there as it was measured. Delete a line to measure it
+    again.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._pieces: dict[str, list[tuple[str, str, dict[str, float], bool]]] = {}
+        for line in path.read_text("utf-8").splitlines() if path is not None and path.exists() else ():
+            self._pieces.update(json.loads(line))
+        self._seen: set[tuple[str, str]] = set()
+
+    def has(self, trial: Trial, piece: str) -> bool:
+        """Whether the piece was measured; then the trial has its figures."""
+        if piece not in self._pieces:
+            return False
+        for name, shape, seconds, stopped in self._pieces[piece]:
+            grown = trial.grown[name]
+            grown.seconds[shape] = {int(size): taken for size, taken in seconds.items()}
+            grown.stopped |= {shape} if stopped else set()
+            self._seen.add((name, shape))
+        return True
+
+    def keep(self, trial: Trial, piece: str) -> None:
+        """Write what was measured since the last piece."""
+        new = [
+            (name, shape, seconds, shape in grown.stopped)
+            for name, grown in trial.grown.items()
+            for shape, seconds in grown.seconds.items()
+            if (name, shape) not in self._seen and seconds
+        ]
+        self._seen |= {(name, shape) for name, shape, _, _ in new}
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({piece: new}) + "\n")

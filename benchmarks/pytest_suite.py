@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 MARK = "CONFORMANCE_BENCHMARK"
@@ -46,11 +47,11 @@ print(taken, sum(name.partition(".")[0] == "conformance" for name in set(sys.mod
 """
 
 
-def spent(command: Sequence[str], folder: Path) -> float:
-    """Processor seconds of a command and of all that it starts."""
+def spent(command: Sequence[str], folder: Path, said_to: IO[str] | int = subprocess.DEVNULL) -> float:
+    """Processor seconds of a command and of all that it starts. What it prints goes to ``said_to``."""
     mark, times = uuid4().hex, dict[str, float]()
     process = subprocess.Popen(
-        command, cwd=folder, env={**os.environ, MARK: mark}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command, cwd=folder, env={**os.environ, MARK: mark}, stdout=said_to, stderr=subprocess.PIPE
     )
     while process.poll() is None:
         for path in Path("/proc").glob("[0-9]*"):

@@ -7,6 +7,7 @@ taken pair by pair, because machines drift; the aim is at most 3.
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def modules() -> int:
 
 
 def main() -> int:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed was compiled
     count = modules()
     print(f"modules imported by conformance --help: {count} (limit {MODULE_LIMIT})")
     if {"--check", "--small"} & set(sys.argv):

@@ -22,6 +22,15 @@ TRIES = 3
 """How many workers may be lost by one piece of work before it is given up: it may be what kills them."""
 
 
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": TRIES,
+    "distributed.admin.log-format": "%(message)s",
+    "distributed.worker.multiprocessing-method": "spawn" if os.name == "nt" else "forkserver",  # imports once for all
+    "distributed.worker.profile.enabled": False,  # it would look at what a worker does a hundred times a second
+}
+"""What dask.distributed is told, where it starts workers."""
+
+
 class ClusterError(ValueError):
     """There is no such engine, it is not installed, it cannot be reached, or work was given up. The message says it."""
 
@@ -43,7 +52,7 @@ def cluster(engine: str, workers: int) -> Iterator[Any]:
     except ModuleNotFoundError as problem:
         raise ClusterError(f"it needs {problem.name}: pip install 'toolcall-conformance[dask]'") from None
     library: Any = distributed  # it has no types
-    dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "distributed.admin.log-format": "%(message)s"})
+    dask.config.set(SETTINGS)
     address = engine.partition(":")[2]
     with contextlib.ExitStack() as stack:
         try:

@@ -89,6 +89,8 @@ class Exchange:
     """What the adapter told while the stream was open, if it can tell and was asked."""
     changes: tuple[InputChange, ...] | None = None
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
+    redacted: bool | None = None
+    """Whether a recorder put placeholders in the place of ids; ``None`` where nobody has looked."""
     with_host: str = ""
     """The host that a recorded exchange was with, if it has a file. ``""``: the provider."""
 

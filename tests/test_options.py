@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli import main
+from conformance.cli import COMMANDS, main
 
 KINDS = [
     (["--responder", "live"], {"--model", "--base-url", "--allow-shell", "--repeat"}),
@@ -59,6 +59,23 @@ def test_options_of_another_kind_are_not_taken(
     error = capsys.readouterr().err
     assert complaint in error
     assert error.count("\n") == 1
+
+
+def test_pages_that_help_names_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """They come with the package."""
+    pages = set()
+    for command in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        text = capsys.readouterr().out
+        pages |= (named := set(re.findall(r"docs/[a-z-]+\.md", text)))
+        assert bool(named) is ("prints a page that is named here" in text)
+    assert len(pages) > 5
+    for page in pages:
+        assert main(["explain", page]) == 0
+        assert capsys.readouterr().out.startswith("# ")
+    assert main(["explain", "docs/runing.md"]) == 2
+    assert "did you mean 'docs/running.md'?" in capsys.readouterr().err
 
 
 MISSPELLED = [

@@ -50,8 +50,9 @@ commands:
 'conformance COMMAND --help' tells the options of a command.
 
 examples:
-  conformance run                                    the reference adapters, all providers
-  conformance run python:mylib.adapter:Adapter       certify your own
+  conformance new adapter --provider anthropic,openai-chat    begin with one that conforms
+  conformance run ./mine.py                          certify your own
+  conformance serve                                  be the provider of an application, and judge what it sends
   conformance run mylib --provider gemini --scenario 'parallel_calls.*'
   conformance explain common.result.no-orphan        what a red cell means
 

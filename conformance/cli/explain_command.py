@@ -1,7 +1,7 @@
 """What a rule says, where that is written, what breaks it, and what shows that it bites.
 
 Or, of a cell of a result, what was found in it: ADAPTER/PROVIDER/RULE. Or, of a scenario, what goes over the wire: the
-provider's own JSON of tools, requests, answers and results.
+provider's own JSON of tools, requests, answers and results. Or a page of the documentation: docs/running.md.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Explain. Returns the exit code."""
+    if options.what.startswith("docs/") and options.what.endswith(".md"):
+        return _page(options.what)
     if "/" in options.what:
         return _cell(options)
     if options.script or options.issue or options.result is not None:
@@ -58,6 +60,19 @@ def main(options: argparse.Namespace) -> int:
     if options.provider is not None:
         raise UsageError(f"--provider is for scenarios, not for the rule {options.what!r}")
     return _rule(options)
+
+
+def _page(name: str) -> int:
+    """Print a page of the documentation, which comes with the package."""
+    from conformance.files.shipped import docs_root
+    from conformance.report.printing import say_to
+
+    root = docs_root()
+    pages = {f"docs/{path.relative_to(root).as_posix()}": path for path in root.rglob("*.md")}
+    if name not in pages:
+        raise UsageError(f"there is no page {name}{nearest(name, sorted(pages))}")
+    say_to(sys.stdout, pages[name].read_text("utf-8"))
+    return 0
 
 
 def _scenario(options: argparse.Namespace) -> int:

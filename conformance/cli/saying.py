@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any, NoReturn, TextIO
 
@@ -25,6 +26,14 @@ class MaskedParser(argparse.ArgumentParser):
             hint = f"; did you mean {close!r}?" if flag is not None and (close := _closest(flag, self._flags())) else ""
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return options
+
+    def format_help(self) -> str:
+        """The help. It says how pages are read that it names: they need not be here."""
+        text = super().format_help()
+        named = re.search(r"docs/[a-z-]+\.md", text)
+        if named is None:
+            return text
+        return f"{text}\n'conformance explain {named[0]}' prints a page that is named here.\n"
 
     def _flags(self) -> list[str]:
         """All options, those of subcommands too."""

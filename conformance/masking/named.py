@@ -25,7 +25,9 @@ _FOLLOWING = frozenset("\"'`\\ \t:=,_-(&%>\r\n0123456789abceijknoprstwdABCEIJKNO
 """What may come after such a word: the end of a name, or what stands between a name and its value."""
 _REST = re.compile(r"[A-Za-z0-9_-]{0,12}")
 _LONGEST_NAME = 60
-_NAME = re.compile(r"[A-Za-z0-9_.-]*")
+_NAME = re.compile(r"(?:[fF]5%|[dD]2%|[fF]500u\\|[dD]200u\\|[A-Za-z0-9_.-])*")
+"""A name, read backwards. Its ``_`` and ``-`` may be escaped, as in a URL or in JSON."""
+_ESCAPED_SIGN = re.compile(r"(?:%|\\u00)(?:(5[fF])|2[dD])")
 
 _QUOTE = r"(?:\\{0,8}[\"'`]|\\{1,2}u00(?:22|27)|&(?:quot|#0?3[49]|#x2[27]);|%2[27])"
 _COMPARED = r"=(?![A-Za-z0-9+/]{40})"
@@ -57,7 +59,7 @@ _WAYS = (
          rf"name={_QUOTE}"),
     # api_key = "…"; {"api_key": "…"}; x-api-key: …
     _way(rf"(?:{_QUOTE}\]?)?[ \t]{{0,12}}(?P<sign>:=|=>|[:=](?!{_COMPARED})|%3[AaDd])[ \t]{{0,12}}"
-         rf"(?:[>|][+-]?\r?\n[ \t]{{1,20}})?(?:[A-Za-z_.]{{1,30}}\()?\[{{0,2}}b?(?P<open>{_QUOTE})?"),
+         rf"(?:(?:[>|][+-]?)?\r?\n[ \t]{{1,20}})?(?:[A-Za-z_.]{{1,30}}\()?\[{{0,2}}b?(?P<open>{_QUOTE})?"),
     # ("x-api-key", "…"); ["run", "--api-key", "…"]; --api-key …
     _way(_PAIR, rf"[(\[]\s{{0,2}}b?{_QUOTE}"),
     _way(_PAIR, of_option=True),
@@ -129,16 +131,22 @@ def _value(text: str, at: int, end: int) -> _Value | None:
     """The value after the name that holds the word from ``at`` to ``end``. What is quickly seen is looked at first."""
     rest = _REST.match(text, end)
     assert rest is not None
-    name = _name_until(text, at, rest.end())
+    written = _name_until(text, at, rest.end())
+    name = _unescaped(written) if "%" in written or "\\" in written else written
     kind = _kind(name)
     if kind is None or not _may_be_followed(text, name, rest.end()):
         return None
-    start = rest.end() - len(name)
+    start = rest.end() - len(written)
     for way in _WAYS:
         between = way.between.match(text, rest.end())
         if between is not None and _fits(way, text, name, start):
             return _valued(text, name, kind, between)
     return None
+
+
+def _unescaped(name: str) -> str:
+    """A name with its signs as they are meant."""
+    return _ESCAPED_SIGN.sub(lambda sign: "_" if sign[1] else "-", name)
 
 
 def _name_until(text: str, at: int, end: int) -> str:

@@ -64,8 +64,13 @@ PATTERNS: tuple[SecretPattern, ...] = (
              r"(?:earer(?<=\b[Bb]earer)|BEARER(?<=\bBEARER))(?:\s|\\t|%20){1,4}\\?[\"']?(?=[^\s\"]{0,200}[0-9])"
              r"(?P<secret>[A-Za-z0-9._~+/=-]{12,8000})", "earer", "BEARER"),
     _pattern("basic credentials",
-             r"Basic(?<=\bBasic)(?:\s|\\t){1,4}(?=[^\s\"]{0,200}[0-9])(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})"
-             r"(?![A-Za-z0-9+/=])", "Basic"),
+             r"(?:Basic(?<=\bBasic)|BASIC(?<=\bBASIC))(?:\s|\\t|%20){1,4}(?=[^\s\"]{0,200}[0-9])"
+             r"(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])", "Basic", "BASIC"),
+    _pattern("basic credentials",
+             r"basic(?<=\bbasic)(?:\s|\\t|%20){1,4}(?=[^\s\"]{0,200}[0-9])(?=[^\s\"]{0,200}[A-Z])"
+             r"(?P<secret>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])", "basic"),
+    _pattern("key in a subprotocol", r"openai-insecure-api-key\.(?P<secret>[A-Za-z0-9._-]{12,400})",
+             "openai-insecure-api-key."),
     _named("secret in an address",
            r"[?&;](?P<name>[A-Za-z][A-Za-z0-9_.-]{0,60})=", r"(?P<secret>[^\s&\"'<>#\\;,\0]{6,4000})", "?", "&", ";",
            named=is_secret_parameter),
@@ -76,10 +81,10 @@ PATTERNS: tuple[SecretPattern, ...] = (
              r"(?:-u|--user)[ =][\"']?[^\s:/\"'-][^\s:/\"']{0,80}:(?P<secret>[^\s/\"'\\][^\s\"'\\]{5,400})",
              "-u ", "--user"),
     _pattern("key that is told of",
-             r"[A-Za-z]{3,6} (?:[Kk]ey|[Tt]oken)(?:\s[a-z]{1,10}){0,3}\s?[:=]?\s{0,2}[\"'`(<\[]{0,2}"
+             r"[A-Za-z]{3,6}[ -](?:[Kk]ey|[Tt]oken)(?:\s[a-z]{1,10}){0,3}\s?[:=]?\s{0,2}[\"'`(<\[“‘*]{0,2}"
              r"(?=[^\s]{0,200}[0-9])(?=[^\s]{0,200}[A-Za-z0-9]{16})(?P<secret>[A-Za-z0-9_./+=~-]{16,400})",
              "API key", "api key", "Api key", "access key", "secret key", "auth token", "access token", "API token",
-             "API Key", "nvalid key", "api token"),
+             "API Key", "nvalid key", "api token", "api-key "),
     _pattern("private key",
              r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?P<secret>(?:(?!-----)[^\"\0]){16,20000})",
              "-----BEGIN "),

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.http import Request
 from conformance.recordings.addresses import CanonicalAddress, address
 from conformance.recordings.canonical import canonical_body, members_sorted
 from conformance.recordings.settler import Settler
+from conformance.recordings.sketches import Sketch, sketch
 from conformance.wires.volatile import Volatile
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """``digest`` is over method, path, query and canonical body. The host stands apart, because it may have aliases."""
+    """``digest`` is over method, path, query and canonical body. The host stands apart, because it may have aliases.
+    ``sketch`` is of the canonical body of what was recorded."""
 
     host: str
     digest: bytes
-    size: int
+    sketch: Sketch | None = None
 
 
 class Identifier:
@@ -38,22 +40,24 @@ class Identifier:
     def identity(self, request: Request) -> Identity:
         """The identity of a request."""
         known = self._known.get((request.method, request.url, request.body))
-        return known or self._in_order.get(_in_order(request)) or self._found(request)
+        return known or self._in_order.get(_in_order(request)) or self._found(request, self.body(request))
 
     def remembered(self, request: Request) -> Identity:
         """The identity of a recorded request."""
         key = (request.method, request.url, request.body)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._in_order[_in_order(request)] = self._found(request)
+            body = self.body(request)
+            found = replace(self._found(request, body), sketch=sketch(body))
+            self._known[key] = self._in_order[_in_order(request)] = found
         return found
 
-    def _found(self, request: Request) -> Identity:
-        place, body = self.address(request), self.body(request)
+    def _found(self, request: Request, body: bytes) -> Identity:
+        place = self.address(request)
         head = repr((request.method.upper(), place.path, place.query)).encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(head, digest_size=20)
         digest.update(body)
-        return Identity(place.host, digest.digest(), len(body))
+        return Identity(place.host, digest.digest())
 
     def address(self, request: Request) -> CanonicalAddress:
         """Where the request goes."""
@@ -67,5 +71,5 @@ class Identifier:
 def _in_order(request: Request) -> tuple[str, str, bytes]:
     """What requests have in common that differ in the order of members. A body that is no JSON is in order as it is."""
     body = members_sorted(request.body)
-    digest = hashlib.blake2b(request.body if body is None else body, digest_size=20).digest()
+    digest = hashlib.sha256(request.body if body is None else body).digest()
     return request.method, request.url, digest

@@ -79,10 +79,10 @@ def flat_headers(value: Json) -> dict[str, str]:
             if len(flat) == len(value):
                 return flat
     pairs = header_pairs(value)
-    flat = dict(pairs)
-    if len(flat) < len(pairs):
-        flat = {name: ", ".join(text for other, text in pairs if other == name) for name in flat}
-    return flat
+    named: dict[str, list[str]] = {}
+    for name, text in pairs:
+        named.setdefault(name, []).append(text)
+    return {name: ", ".join(texts) for name, texts in named.items()}
 
 
 def header_pairs(value: Json) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,9 @@
-"""Which recording a request was probably meant for. Linear in the number of recordings, and bounded in bytes.
+"""Which recording a request was probably meant for. Linear in the number of recordings, which are not read for it.
 
-Recordings of the same method and path come first. Of two canonical bodies, what they begin and end with alike is found
-by comparing slices, without reading them in Python; what is left between is the *window*. A body with one changed
-field has a small one. The few with the smallest windows are compared field by field.
+Recordings of the same method and path come first. Of two canonical bodies, what they begin and end with alike is left
+out; what is left between is the *window*. A body with one changed field has a small one. Sketches
+(`conformance.recordings.sketches`) tell those whose windows are about the smallest. Of these the windows are measured,
+and the smallest compared field by field.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from conformance.recordings.canonical import document_of
 from conformance.recordings.differences import Difference, differences
 from conformance.recordings.identity import Identifier
 from conformance.recordings.recording import Recording
+from conformance.recordings.sketches import sketch
 
 COMPARED = 8
 """How many recordings are compared field by field."""
 COUNTED = 100
 """How many differences are looked for."""
-MAX_EXAMINED = 128_000_000
-"""How many bytes of bodies are looked at in all."""
+MEASURED = 1_000
+"""Of how many recordings at most the windows are measured."""
+MAX_MEASURED = 1_000_000
+"""How many bytes of bodies are read for it, beyond the nearest body."""
 
 _ELSEWHERE = 32
 """What another host or another query counts, in bytes of a window."""
@@ -55,29 +59,29 @@ class RecordingIndex:
         if not self._groups:
             return None
         body = self._identifier.body(request)
-        few = heapq.nsmallest(COMPARED, self._windows(request, body), key=lambda pair: pair[0])
+        windows = self._windows(request, body)
+        few = heapq.nsmallest(COMPARED, windows, key=lambda pair: pair[0])
         compared = (NearestRecording(recording, self._differences(recording, request, body)) for _, recording in few)
         return min(compared, key=_distance)
 
     def _windows(self, request: Request, body: bytes) -> Iterator[tuple[int, Recording]]:
-        """Recordings of the nearest method and path with the size of the window, those of like size first.
-
-        Those whose window must be larger, because the sizes differ by more, than that of enough others are left out.
-        """
-        smallest: list[int] = []
-        examined, to = 0, self._identifier.address(request)
-        group = self._group(request.method.upper(), to.path)
-        for recording in sorted(group, key=lambda recording: abs(recording.size - len(body))):
-            least = abs(recording.size - len(body))
-            if (len(smallest) == COMPARED and least > -smallest[0]) or examined > MAX_EXAMINED:
+        """The recordings of the nearest method and path whose windows are about the smallest, with their windows."""
+        own, to, read = sketch(body), self._identifier.address(request), 0
+        sketched = [
+            (recording.sketch.window(own) + self._elsewhere(recording, to), number, recording)
+            for number, recording in enumerate(self._group(request.method.upper(), to.path))
+        ]
+        for _, _, recording in heapq.nsmallest(MEASURED, sketched):
+            if read > MAX_MEASURED:
                 return
-            there = self._identifier.address(recording.interaction.request)
-            host = recording.hosts is None or to.host in recording.hosts
-            elsewhere = _ELSEWHERE * ((not host) + (there.query != to.query))
-            window = _window(self._body(recording), body) + elsewhere
-            (heapq.heappushpop if len(smallest) == COMPARED else heapq.heappush)(smallest, -window)
-            examined += recording.size
-            yield window, recording
+            read += recording.sketch.size
+            yield _window(self._body(recording), body) + self._elsewhere(recording, to), recording
+
+    def _elsewhere(self, recording: Recording, to: CanonicalAddress) -> int:
+        """What another host or another query counts."""
+        there = self._identifier.address(recording.interaction.request)
+        host = recording.hosts is None or to.host in recording.hosts
+        return _ELSEWHERE * ((not host) + (there.query != to.query))
 
     def _group(self, method: str, path: str) -> list[Recording]:
         found = self._groups.get((method, path))

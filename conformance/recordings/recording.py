@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from conformance.recordings.addresses import address
 from conformance.recordings.identity import Identifier
 from conformance.recordings.interaction import Cassette, Interaction
+from conformance.recordings.sketches import Sketch
 from conformance.wires import card, known_ids
 
 Hosts = frozenset[str] | None
@@ -18,14 +19,14 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """Interaction ``number`` (from 1) of the file ``source``. ``digest`` and ``size`` are of its request's identity."""
+    """Interaction ``number`` (from 1) of the file ``source``. ``digest`` and ``sketch`` are of its request."""
 
     source: str
     number: int
     interaction: Interaction
     hosts: Hosts
     digest: bytes
-    size: int
+    sketch: Sketch
 
     def __str__(self) -> str:
         return f"{self.source or 'a cassette'}, interaction {self.number}"
@@ -42,4 +43,5 @@ def recordings(cassette: Cassette, identifier: Identifier, *, any_host: bool) ->
     for number, interaction in enumerate(cassette.interactions, 1):
         identity = identifier.remembered(interaction.request)
         hosts = None if any_host else own | {identity.host}
-        yield Recording(cassette.source, number, interaction, hosts, identity.digest, identity.size)
+        assert identity.sketch is not None
+        yield Recording(cassette.source, number, interaction, hosts, identity.digest, identity.sketch)

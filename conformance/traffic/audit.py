@@ -322,7 +322,7 @@ def _by_stretch(
         here = _Known(placed.record, audit.profile) if isinstance(placed.record, RecordedExchange) else None
         for number, judged in ((placed.stretch, placed.judged), (placed.stretch + 1, False)):
             if judged or (placed.told and number > placed.stretch):
-                stretch = stretches.setdefault(number, _Stretch(audit))
+                stretch = stretches.get(number) or stretches.setdefault(number, _Stretch(audit))
                 if here is not None:
                     stretch.take(here, judged=judged)
         yield placed.stretch, placed

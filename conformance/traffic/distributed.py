@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from conformance.clusters import cluster, cores_of, worked
 from conformance.files.scratch import scratch
 from conformance.traffic.parts import merged_parts, part_lines
+from conformance.traffic.pool import collecting_less
 from conformance.traffic.shards import AuditOrder, JudgedStretch, judged_stretches, useful_shards
 
 SHARDS_EACH = 4
@@ -25,4 +26,5 @@ def distributed_stretches(order: AuditOrder, engine: str, workers: int) -> Itera
 
 def part_of(shard: AuditOrder) -> bytes:
     """On a worker: the part of a shard."""
-    return b"".join(part_lines(shard, judged_stretches(shard)))
+    with collecting_less():
+        return b"".join(part_lines(shard, judged_stretches(shard)))

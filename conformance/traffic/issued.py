@@ -7,14 +7,13 @@ which shows as soon as a second answer that says something else has it, too.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from conformance.model import Json, compact_json
+from conformance.model import Json
 from conformance.traffic.redaction import is_placeholder
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
@@ -63,7 +62,7 @@ def issued_ids(exchange: Exchange) -> Iterator[IssuedId]:
 class IssuedIds:
     """The ids that the answers of one file gave out, each with what its answer said, or that answers differ."""
 
-    _said: OrderedDict[IssuedId, bytes | None] = field(default_factory=OrderedDict)
+    _said: OrderedDict[IssuedId, int | None] = field(default_factory=OrderedDict)
 
     def add(self, exchange: Exchange) -> None:
         """Note the ids of an answer, those that tell nothing too."""
@@ -84,10 +83,9 @@ class IssuedIds:
         return one in self._said and self._said[one] is None
 
 
-def _digest(exchange: Exchange) -> bytes:
+def _digest(exchange: Exchange) -> int:
     """What an answer says, and who says it. The same answer may be recorded twice."""
     offered = exchange.offered
     calls = [[call.id, call.name, call.arguments, call.raw] for call in offered.calls] if offered is not None else []
     text = offered.text if offered is not None else ""
-    said = compact_json([exchange.provider, exchange.host, exchange.asked_model, text, calls])
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()
+    return hash((exchange.provider, exchange.host, exchange.asked_model, text, repr(calls)))

@@ -33,7 +33,7 @@ from conformance.traffic.shards import (
 STARTS = 3
 """How often a shard is begun before it is given up: what kills it may be its traffic."""
 
-COLLECTED_EVERY = (100_000, 20, 100)
+COLLECTED_EVERY = (1_000_000, 20, 100)
 """After how many new objects Python looks for garbage, and how often it looks at those that stayed."""
 
 ShardNews = JudgedStretch | Exception | None
@@ -53,6 +53,18 @@ def collect_less() -> None:
     """Look for circles of garbage less often: exchanges are trees, and the rules that are loaded stay."""
     gc.freeze()
     gc.set_threshold(*COLLECTED_EVERY)
+
+
+@contextlib.contextmanager
+def collecting_less() -> Iterator[None]:
+    """Look for circles of garbage less often, in a process that does other things later."""
+    before = gc.get_threshold()
+    collect_less()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def _told_beside(stack: contextlib.ExitStack, order: AuditOrder, after: StretchPlace) -> Iterator[JudgedStretch]:

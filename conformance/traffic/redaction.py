@@ -71,11 +71,15 @@ def has_kept_ids(exchange: Exchange, answered: bool) -> bool:
     One id for all calls is a placeholder too, whatever it looks like, where the provider answered: ``answered``.
     """
     both = (exchange,) if exchange.previous is None else (exchange, exchange.previous)
-    return not any(map(_has_placeholders, both)) and not (answered and _is_one_for_all(exchange))
+    return not any(map(has_placeholders, both)) and not (answered and _is_one_for_all(exchange))
 
 
-def _has_placeholders(exchange: Exchange) -> bool:
-    return any(is_placeholder(one) for one in _ids(exchange) if one is not None)
+def has_placeholders(exchange: Exchange) -> bool:
+    """Whether an id of an exchange is a placeholder. It is looked up once: the exchange that goes on from it asks
+    again, when its request is not at hand in neutral words any more."""
+    if exchange.redacted is None:
+        exchange.redacted = any(is_placeholder(one) for one in _ids(exchange) if one is not None)
+    return exchange.redacted
 
 
 def _ids(exchange: Exchange) -> Iterator[Json]:

@@ -74,7 +74,7 @@ def order_of(paths: Iterable[Path], profile: Profile = "native", globs: Sequence
 
 def useful_shards(order: AuditOrder, most: int) -> int:
     """How many shards are worth a process each: one for each stretch that there may be, and at most ``most``."""
-    return max(1, min(most, sum(size for _, size in order.files) // STRETCH + 1))
+    return max(1, min(most, round(sum(size for _, size in order.files) / STRETCH)))
 
 
 def dealt(order: AuditOrder) -> list[tuple[int, ...]]:

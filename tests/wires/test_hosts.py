@@ -92,6 +92,12 @@ def test_a_file_fits_its_schema_and_what_it_names_is_there(path: Path) -> None:
         assert not entry.is_about("another.rule", None, "")
 
 
+def test_a_file_of_a_repository_is_cited_as_it_was_when_it_was_read() -> None:
+    cited = [(name, entry.evidence) for name, host in hosts().items() for entry in host.entries]
+    unpinned = [(name, source.path) for name, source in cited if source.repository and not source.commit]
+    assert unpinned == []
+
+
 def test_whoever_takes_a_liberty_is_named() -> None:
     """What streams of hosts may do was seen of a host that has a file, or of recorders; else it has no proof."""
     named = frozenset().union(*(card(name).stream_liberties for name in known_ids()))

@@ -55,8 +55,8 @@ class HostCount:
 
 
 def counted(paths: list[Path]) -> dict[str, HostCount]:
-    """The counts of each host with a file, by id."""
-    counts = {name: HostCount() for name in hosts()}
+    """The counts of each host with a file, by id. Providers themselves have pages of their own."""
+    counts = {name: HostCount() for name, file in hosts().items() if not file.is_provider_itself}
 
     def watch(audited: AuditedExchange) -> None:
         count = counts.get(audited.who.speaker)
@@ -120,7 +120,7 @@ def known() -> dict[str, HostCount]:
 
 def stale() -> list[str]:
     """Why the table is not of today."""
-    missing = sorted(set(hosts()) - set(known()))
+    missing = sorted({name for name, file in hosts().items() if not file.is_provider_itself} - set(known()))
     lines = [f"{name} was not counted" for name in missing]
     text = PAGE.read_text("utf-8")
     return lines if page(text) == text else [*lines, "the table is not of the files"]

@@ -252,3 +252,12 @@ class DescribesPictures(Liar):
         return each_part(
             conversation, lambda part: TextPart("A picture.") if isinstance(part, ImagePart) else part
         )
+
+
+class SendsPicturesAnyway(Liar):
+    """A picture says more than words, whoever has to read it."""
+
+    aims = ("common.binary.portable-words",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, profile="native")

@@ -65,6 +65,16 @@ def picture_sent(x: Exchange) -> Verdicts:
             yield holds(seen, answer.sent.content_at, "a picture", answer.sent.text)
 
 
+@check("common.binary.portable-words", needs_intent=True)
+def portable_words(x: Exchange) -> Verdicts:
+    """Wires whose results have a place for a picture of their own have rules of their own."""
+    everything = compact_json(x.facts.document)
+    for answer in answers(x):
+        if answer.sent is not None:
+            for _, data in _pictures(answer.meant):
+                yield holds(data not in everything, answer.sent.content_at, "words about the picture", "the picture")
+
+
 def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentResult) -> bool:
     """Whether all pictures are in the request, but not in their result: in a message of the user's after it, say."""
     everything, own = compact_json(x.facts.document), compact_json(value_at(x.facts.document, sent.at))

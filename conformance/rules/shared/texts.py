@@ -38,8 +38,11 @@ def carries(sent: str, text: str) -> bool:
     if text in sent:
         return True
     document, wanted = container(sent), container(text)
-    if any(isinstance(value, str) and text in value for value in _values(document)):
+    inner = [value for value in _values(document) if isinstance(value, str)]
+    if any(text in value for value in inner):
         return True
+    if wanted is not None and any(same_json(wanted, container(value)) for value in inner):
+        return True  # JSON text in a JSON text: spaces in it say nothing
     said = document or _after_words(sent, text[:1])
     return wanted is not None and any(same_json(wanted, value) for value in _values(said))
 

@@ -136,7 +136,7 @@ class MessageAssembler:
         uses = [block for block in self._blocks if block.fields.get("type") == "tool_use"]
         open_calls = frozenset(place for place, block in enumerate(uses) if not block.closed)
         sent = tuple("".join(block.fragments["partial_json"]) for block in uses)
-        thinking = "".join(str(block.get("thinking") or "") for block in blocks if block.get("type") == "thinking")
+        thinking = "".join(str(block.get("thinking") or "") for block in blocks)
         return Assembly(
             body, self._stopped or self._reasoned, open_calls, self._error, sent=sent, thinking=thinking
         )

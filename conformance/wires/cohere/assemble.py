@@ -130,7 +130,7 @@ class CohereAssembler:
             message["tool_calls"] = [call.body() for call in self._calls.values()]
         open_calls = frozenset(place for place, call in enumerate(self._calls.values()) if not call.ended)
         sent = tuple(call.arguments for call in self._calls.values())
-        thinking = "".join(str(block.get("thinking") or "") for block in blocks if block["type"] == "thinking")
+        thinking = "".join(str(block.get("thinking") or "") for block in blocks)
         body = {**self._envelope, "message": message}
         return Assembly(body, self._ended, open_calls, self._error, sent=sent, thinking=thinking)
 
