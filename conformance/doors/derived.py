@@ -13,6 +13,7 @@ from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, installed
 from conformance.doors.table import KnownLibrary
 from conformance.environments import bundle, find
+from conformance.environments.node import types_told
 from conformance.masking.environment import without_keys
 from conformance.processes.running import run_kept
 
@@ -49,23 +50,27 @@ def address_of(name: str) -> str:
 
 def derive(address: str, library: KnownLibrary) -> DerivedDoors:
     """The doors of the release at an address. Raises `AdapterError` when the library cannot be read."""
-    python = Path(sys.executable)
-    if address.startswith("env:"):
-        there = find(address).python
-        if there is None:
-            raise AdapterError(f"{address}: doors are derived from Python's annotations, and this is no Python library")
-        python = there
     request = {
         "distribution": library.distribution, "roots": library.roots, "packages": library.packages,
         "providers": library.providers, "first": library.first_door,
     }  # fmt: skip
-    command = [str(python), "-P", "-c", _PROGRAM, str(bundle.folder()), json.dumps(request)]
+    there = find(address) if address.startswith("env:") else None
     try:
-        done = run_kept(command, environment=without_keys(), seconds=SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        if there is not None and there.python is None:
+            answer = types_told(there.folder, library.distribution, request, SECONDS)
+        else:
+            answer = _annotations_told(Path(sys.executable) if there is None else there.python, request)
+    except (AdapterError, OSError, subprocess.TimeoutExpired) as problem:
         raise AdapterError(f"{address}: its doors cannot be read: {problem}") from None
-    if done.returncode:
-        raise AdapterError(f"{address}: its doors cannot be read: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
-    answer = json.loads(done.stdout.splitlines()[-1])
     listed = answer["providers"]
     return DerivedDoors(answer["version"], tuple(answer["methods"]), None if listed is None else tuple(listed))
+
+
+def _annotations_told(python: Path | None, request: dict[str, Any]) -> dict[str, Any]:
+    """What a Python library says of itself, in its own interpreter."""
+    command = [str(python), "-P", "-c", _PROGRAM, str(bundle.folder()), json.dumps(request)]
+    done = run_kept(command, environment=without_keys(), seconds=SECONDS)
+    if done.returncode:
+        raise AdapterError((done.stderr.strip().splitlines() or ["?"])[-1])
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

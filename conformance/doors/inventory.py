@@ -167,18 +167,19 @@ def _parameter(
     without: LeftOut | None,
 ) -> Iterator[LibraryDoor]:
     at, name = method["at"], str(parameter["name"])
-    without = without or library.reason(f"{method['name']}({name})")
-    played = name in seen.parameters.get(at, ())
+    without = without or library.reason(f"{method['name']}({name})") or _deprecated(parameter)
+    place = parameter.get("place")
+    played = (name if place is None else f"#{place}") in seen.parameters.get(at, ())
     yield LibraryDoor("parameter", f"{name}: {parameter['type']}", method["name"], played, without)
     for option in parameter["options"]:
         unplayed = without or library.reason(option)
         yield LibraryDoor("option", option, f"{method['name']}({name})", option in seen.options.get(at, ()), unplayed)
 
 
-def _deprecated(method: Mapping[str, Any]) -> LeftOut | None:
-    """What the library itself marks as deprecated (PEP 702), with its own words."""
-    words = method["deprecated"]
-    return LeftOut((method["name"],), "deprecated", note=words) if words else None
+def _deprecated(thing: Mapping[str, Any]) -> LeftOut | None:
+    """What the library itself marks as deprecated (PEP 702, ``@deprecated``), with its own words."""
+    words = thing.get("deprecated")
+    return LeftOut((thing["name"],), "deprecated", note=words) if words else None
 
 
 def _providers(library: KnownLibrary, derived: DerivedDoors, seen: Sightings) -> Iterator[LibraryDoor]:

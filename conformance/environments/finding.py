@@ -24,6 +24,7 @@ class Environment:
     address: str
     name: str
     version: str
+    folder: Path
 
 
 def find(address: str) -> Environment:
@@ -41,7 +42,9 @@ def find(address: str) -> Environment:
     kept = kind(library.kind)
     if not kept.whole(newest.folder):
         raise AdapterError(f"{address}: the environment in {newest.folder} is broken: run {command} again")
-    return Environment(kept.python(newest.folder), kept.inner(name, newest.folder), name, newest.version)
+    return Environment(
+        kept.python(newest.folder), kept.inner(name, newest.folder), name, newest.version, newest.folder
+    )
 
 
 def with_version(address: str, version: str) -> str:

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from conformance import adapters
 from conformance.adapters.contract import AdapterError
@@ -23,6 +24,9 @@ from conformance.processes.running import run_kept
 
 SOURCES = Path(adapters.__file__).parent / "libraries" / "node"
 PROTOCOL = Path(adapters.__file__).parents[1] / "scaffolds" / "typescript" / "src" / "protocol.ts"
+DERIVE = Path(adapters.__file__).parent / "inventory" / "node" / "derive.mjs"
+TYPESCRIPT = "typescript@5.9"
+"""The last one whose compiler is a library of JavaScript."""
 BUNDLER = "esbuild"
 SHIM, DOORS = "shim.mjs", "doors"
 """A shim as it is run, and the folder beside it with the modules that call its library."""
@@ -136,6 +140,37 @@ def _newer_node(at: Path) -> Path:
 def _version_in(folder: Path, distribution: str) -> str:
     text = (folder / "node_modules" / distribution / "package.json").read_text("utf-8")
     return str(json.loads(text)["version"])
+
+
+# --- what types say --------------------------------------------------------------------------------------------------
+
+
+def compiler(at: Path) -> Path:
+    """The folder in which the compiler of TypeScript is installed: once for all environments in ``at``."""
+    kept = at / "typescript"
+    if not (kept / "node_modules" / "typescript").exists():
+        building = Path(tempfile.mkdtemp(prefix="typescript-", dir=at))
+        (building / "package.json").write_text('{"private": true}\n', "utf-8")
+        try:
+            _install(_program("node"), building, [TYPESCRIPT])
+            _take_place(building, kept)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    return kept
+
+
+def types_told(folder: Path, distribution: str, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    """What the type definitions of the library in an environment say of its doors (`derive.mjs`).
+
+    Raises `AdapterError` and what running it raises.
+    """
+    asked = json.dumps({**request, "folder": str(folder)})
+    command = [_program("node"), str(DERIVE), asked, str(compiler(folder.parent))]
+    done = run_kept(command, environment=surroundings(), seconds=seconds)
+    if done.returncode:
+        raise AdapterError((done.stderr.strip().splitlines() or ["?"])[-1])
+    told: dict[str, Any] = json.loads(done.stdout)
+    return {**told, "version": _version_in(folder, distribution)}
 
 
 # --- shims -----------------------------------------------------------------------------------------------------------

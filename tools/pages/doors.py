@@ -56,11 +56,10 @@ def keep(document: dict[str, Any], figures: dict[str, Any]) -> None:
 
 def rows(figures: dict[str, Any]) -> Iterator[str]:
     """A row for each distribution of the table of libraries."""
-    for distribution, kind in dict.fromkeys((one.distribution, one.kind) for one in LIBRARIES.values()):
+    for distribution in dict.fromkeys(one.distribution for one in LIBRARIES.values()):
         one = figures.get(distribution)
         if one is None:
-            missing = "its roots are not written down" if known(distribution) is None else "it was not there"
-            why = "a library of Node" if kind == "node" else missing
+            why = "its roots are not written down" if known(distribution) is None else "it was not there"
             yield f"| {distribution} | | not inventoried: {why} | | | | | |"
             continue
         cells = ("method", "parameter", "provider", "output", "option")

@@ -132,7 +132,7 @@ function said(step, conversation) {
   const calls = conversation.turns.findLast((/** @type {any} */ turn) => turn.type === "assistant")?.calls ?? [];
   const name = step.results ? "results" : "decisions";
   const told = (step[name] ?? []).filter((/** @type {any} */ one) => Number(one.call) < calls.length);
-  const filled = told.map(({ call, ...rest }) => ({ call_id: calls[Number(call)].id, name: calls[Number(call)].name, ...rest }));
+  const filled = told.map((/** @type {any} */ { call, ...rest }) => ({ call_id: calls[Number(call)].id, name: calls[Number(call)].name, ...rest }));
   return { type: name, [name]: filled };
 }
 
@@ -140,7 +140,7 @@ function said(step, conversation) {
 function continued(turn, call, conversation, seed) {
   const { expected } = call;
   const ids = idsOf(turn.calls ?? [], call, conversation, seed);
-  const own = understood(turn).calls.map(({ id, name, arguments: value }) => [id, name, value]);
+  const own = understood(turn).calls.map((/** @type {any} */ { id, name, arguments: value }) => [id, name, value]);
   const meant = expected.calls.map((/** @type {any} */ one, /** @type {number} */ place) => [ids[place], one.name, one.arguments]);
   const same = (turn.text ?? "") === expected.text && stringify(own) === stringify(meant);
   if (same) return { type: "assistant", ...turn };

@@ -12,6 +12,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 import any_llm
+from any_llm.types.completion import CompletionParams
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
@@ -251,9 +252,16 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
         "model": model,
         "messages": list(messages(conversation, with_ids, result_writer(provider, conversation))),
         "max_tokens": conversation.max_tokens,
-        "reasoning_effort": "medium" if thinks(provider, conversation) else UNTHINKING.get(provider, "none"),
+        **_effort(provider, thinking=thinks(provider, conversation)),
         **_tools(provider, conversation),
     }
+
+
+def _effort(provider: str, *, thinking: bool) -> dict[str, Any]:
+    """How much to think. Releases that cannot be told not to are told nothing."""
+    effort = "medium" if thinking else UNTHINKING.get(provider, "none")
+    taken = CompletionParams.model_fields["reasoning_effort"].annotation
+    return {"reasoning_effort": effort} if f"'{effort}'" in str(taken) else {}
 
 
 def _tools(provider: str, conversation: Conversation) -> dict[str, Any]:

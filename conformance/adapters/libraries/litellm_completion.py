@@ -54,6 +54,8 @@ class LiteLLM(TellingShim):
             said.refusal = said.refusal or (getattr(message, "provider_specific_fields", None) or {}).get("refusal")
             return said.turn(provider, message, conversation)
         chunks = doors.streamed(**asked, stream_options={"include_usage": True})
+        if self.way == BUILT and (answer := whole_answer(chunks)):
+            return heard(answer).turn(provider, answer.choices[0].message, conversation)
         return put_together(chunks).turn(provider, whole_message(chunks), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
@@ -99,11 +101,20 @@ def all_chunks_async(**asked: Any) -> Any:
     return run_to_end(collected(litellm.acompletion(**asked, stream=True)))
 
 
+BUILT = "chunk-builder"
+"""The way on which litellm's own builder says what a stream amounts to."""
 DOORS: Mapping[str, WayDoors] = {
+    "chunk-builder": WayDoors(complete, all_chunks),
     "": WayDoors(complete, all_chunks),
     "async": WayDoors(complete_async, all_chunks_async, on_a_loop=True),
 }
 """The doors of each way."""
+
+
+@door
+def whole_answer(chunks: Any) -> Any:
+    """The ``ModelResponse`` that litellm makes of a stream."""
+    return litellm.stream_chunk_builder(chunks)
 
 
 @door

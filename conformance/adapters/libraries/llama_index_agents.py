@@ -89,7 +89,8 @@ def tool_with_schema(work: Any, name: str, description: str, parameters: dict[st
     def function(**arguments: Any) -> Any:
         return work(arguments)
 
-    return FunctionTool(fn=function, metadata=ToolMetadata(name=name, description=description, fn_schema=Parameters))
+    metadata = ToolMetadata(name=name, description=description, fn_schema=Parameters)
+    return FunctionTool.from_defaults(fn=function, tool_metadata=metadata)
 
 
 @door

@@ -56,8 +56,8 @@ class PydanticAIAgent(AgentShim):
             return str(go(new_agent(model, **said, tool_timeout=TIMEOUT), task, **instead))
         if self.way == "decorators":
             agent = new_agent(model, tools=[_function(*one) for one in named if not is_plain(one[0].tool)], **said)
-            for place, (tool, name) in enumerate(one for one in named if is_plain(one[0].tool)):
-                (add_tool if place % 2 else add_plain_tool)(agent, _plain(tool, name))
+            for tool, name in (one for one in named if is_plain(one[0].tool)):
+                (add_tool if stream else add_plain_tool)(agent, _plain(tool, name))
             return str(go(agent, task, model_settings=settings))
         made = [_tool(*one) if self.way == "functions" else _function(*one) for one in named]
         return str(go(new_agent(model, tools=made, model_settings=settings, **said), task))

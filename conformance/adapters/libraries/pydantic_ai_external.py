@@ -72,7 +72,7 @@ class PydanticAIExternal(pydantic_ai.PydanticAI):
 
 def _given_at_run(way: str, toolset: Any) -> dict[str, Any]:
     """The tools, where they are not the agent's but the run's: as a toolset, or as a capability."""
-    if way == "new-messages" and has(CAPABILITY):
+    if way == "async-new-messages" and has(CAPABILITY):
         from pydantic_ai.capabilities import Toolset
 
         return {"capabilities": [Toolset(toolset)]}
@@ -105,7 +105,7 @@ def _begun(last: Any) -> dict[str, Any]:
 
 def _result(part: Any) -> Any:
     """What a tool function gives: a value, or the exception that tells the model of a failure."""
-    return exceptions.ToolFailed(part.content) if part.outcome == "failed" else part.content
+    return exceptions.ToolFailed(part.content) if getattr(part, "outcome", None) == "failed" else part.content
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -200,6 +200,13 @@ def stream_stored(agent: Any, **asked: Any) -> Any:
 @door
 def run_new(agent: Any, message_history: Any, **asked: Any) -> Any:
     """The ``ModelResponse`` that a run ends with, and its messages after those before it."""
+    new = agent.run_sync(message_history=message_history, **asked).new_messages()
+    return new[-1], [*message_history, *new]
+
+
+@door
+def iterate_new(agent: Any, message_history: Any, **asked: Any) -> Any:
+    """The same, node by node."""
 
     async def nodes() -> Any:
         async with agent.iter(message_history=message_history, **asked) as going:
@@ -208,6 +215,20 @@ def run_new(agent: Any, message_history: Any, **asked: Any) -> Any:
         return going.result.response, [*message_history, *going.new_messages()]
 
     return run_to_end(nodes())
+
+
+@door
+def events_new(agent: Any, message_history: Any, **asked: Any) -> Any:
+    """The same, event by event."""
+
+    async def events() -> Any:
+        last: Any = None
+        async with agent.run_stream_events(message_history=message_history, **asked) as stream:
+            async for event in stream:
+                last = event
+            return last.result.response, [*message_history, *stream.new_messages()]
+
+    return run_to_end(events())
 
 
 @door
@@ -245,10 +266,11 @@ DOORS: Mapping[str, WayDoors] = {
     "external-iter": WayDoors(iterate, each_event, on_a_loop=True),
     "stored-messages": WayDoors(run_stored, stream_stored),
     "new-messages": WayDoors(run_new, stream_new),
+    "async-new-messages": WayDoors(iterate_new, events_new, on_a_loop=True),
     "conversation": WayDoors(run_carried, stream_carried),
 }
 """The doors of each way."""
-AT_RUN = ("external-iter", "new-messages")
+AT_RUN = ("external-iter", "async-new-messages")
 """The ways on which the tools are given to the run, not to the agent."""
 CARRYING = ("conversation",)
 """The ways on which a whole conversation is carried on, not its messages alone."""

@@ -126,6 +126,7 @@ OPENAI_AGENTS_WAYS = (
 LITELLM_WAYS = (
     Way("completion", "completion"),
     Way("async", "acompletion", providers=TRANSLATED),
+    Way("chunk-builder", "completion; stream_chunk_builder", STREAMING, providers=(*TRANSLATED, "ollama")),
 )
 LITELLM_RESPONSES_WAYS = (
     Way("responses", "responses"),
@@ -171,7 +172,8 @@ PYDANTIC_AI_WAYS = (
     Way("async-external-tools", "Agent.run, Agent.run_stream", providers=TRANSLATED, shim=EXTERNAL),
     Way("external-iter", "Agent.iter, Agent.run_stream_events; all_messages", providers=TRANSLATED, shim=EXTERNAL),
     Way("stored-messages", "Agent.iter, Agent.run_stream_sync; all_messages_json", providers=TRANSLATED, shim=EXTERNAL),
-    Way("new-messages", "Agent.iter, Agent.run_stream_sync; new_messages", providers=TRANSLATED, shim=EXTERNAL),
+    Way("new-messages", "Agent.run_sync, Agent.run_stream_sync; new_messages", providers=TRANSLATED, shim=EXTERNAL),
+    Way("async-new-messages", "Agent.iter, run_stream_events; new_messages", providers=TRANSLATED, shim=EXTERNAL),
     Way("conversation", "Agent.run_sync(conversation=…), Agent.run_stream_events", providers=TRANSLATED, shim=EXTERNAL),
     Way("agent-sync", "Agent.run_sync, Agent.run_stream_sync", shim=PYDANTIC_AGENT),
     Way("agent", "Agent.run, Agent.run_stream", shim=PYDANTIC_AGENT),

@@ -10,6 +10,7 @@ import type { Door, DoorCall } from "./calls.js";
 import { DoorModule } from "./modules.js";
 import { program } from "./program.js";
 import { ValueWriter } from "./values.js";
+import { isWatching, watchedDoors } from "./watching.js";
 
 /** Names the file for what is captured. */
 const VARIABLE = "CONFORMANCE_CAPTURE";
@@ -17,6 +18,7 @@ const VARIABLE = "CONFORMANCE_CAPTURE";
 /** The functions of a module in `doors`, which stands beside the compiled shim. */
 export async function doors(name: string): Promise<{ [name: string]: any }> {
   const url = new URL(`./doors/${name}.js`, import.meta.url);
+  if (isWatching) return watchedDoors(readFileSync(url, "utf8"));
   const members = await import(url.href);
   if (capture === undefined) return members;
   const module = new DoorModule(readFileSync(url, "utf8"), members);
