@@ -18,6 +18,7 @@ from conformance.documents import Document, bytes_read
 from conformance.engine.cases import Group, Selection, scenarios_of
 from conformance.engine.pool import AdapterProbe
 from conformance.environments.finding import installs_of
+from conformance.files.members import read_members
 from conformance.masking.door import Mask, own_mask
 from conformance.matrix import Cell, Matrix
 from conformance.obstacles import Obstacle
@@ -26,12 +27,15 @@ from conformance.outcomes import ORDER
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
 from conformance.scenarios.outlines import Outline
-from conformance.schemas import problems, schema
+from conformance.schemas import member_problems, problems, schema
 from conformance.version import VERSION
 from conformance.wording import LineError
 
 MAX_RESULT = 512_000_000
 """How many bytes a result may have: it is in memory as a whole."""
+
+LARGE = 8_000_000
+"""From how many bytes on the evidence of a result may stay on disk: less is read faster as a whole."""
 
 
 class ResultError(LineError):
@@ -237,16 +241,18 @@ def _cell(cell: Cell, scenarios: set[str], *, rated: bool) -> Document:
 def masked_result(document: Document, mask: Mask) -> Document:
     """The document without secrets in what others said: adapters, commands, findings and evidence.
 
-    The rest is ours: names of rules, cases and outcomes, by which its parts are told from each other.
+    The rest is ours: names of rules, cases and outcomes, by which its parts are told from each other. Evidence
+    that is kept on disk was masked before.
     """
     parts = {"run": [document["run"]], "adapters": document["adapters"], "cells": document["cells"]}
     parts |= {"causes": document["causes"]} if "causes" in document else {}
     theirs = mask.json({
-        "evidence": document["evidence"],
+        **({"evidence": document["evidence"]} if isinstance(document["evidence"], dict) else {}),
         **{name: [_without(part, _OURS[name]) for part in all_] for name, all_ in parts.items()},
     })  # fmt: skip
     shown = {name: [part | told for part, told in zip(all_, theirs[name], strict=True)] for name, all_ in parts.items()}
-    return document | shown | {"run": shown["run"][0], "evidence": theirs["evidence"]}
+    evidence = {"evidence": theirs["evidence"]} if "evidence" in theirs else {}
+    return document | shown | {"run": shown["run"][0], **evidence}
 
 
 def _without(part: Document, names: frozenset[str]) -> Document:
@@ -295,3 +301,44 @@ def read_result(path: Path) -> Document:
     for at, complaint in problems("result", document):
         raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
     return masked_result(completed(document), own_mask())
+
+
+def open_result(path: Path) -> Document:
+    """`read_result`, but the evidence, which is nearly all of a large result, is kept on disk until it is asked for.
+
+    A small result is read as a whole, and so is one of before there were causes.
+    """
+    mask = own_mask()
+
+    def kept(name: str, item: Any) -> tuple[str, Any]:
+        for at, complaint in member_problems("result", "evidence", {name: item}):
+            raise ResultError(f"{path}: not a result of this tool: at /evidence{at}: {complaint}")
+        ((key, value),) = mask.json({"evidence": {name: item}})["evidence"].items()
+        return key, value
+
+    if not path.is_file() or not LARGE <= path.stat().st_size <= MAX_RESULT:
+        return read_result(path)
+    try:
+        document = read_members(path, "evidence", kept)
+    except OSError as problem:
+        raise ResultError(f"{path}: {problem.strerror}") from None
+    except ResultError:
+        raise
+    except (ValueError, RecursionError) as problem:
+        raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
+    if "causes" not in document or "evidence" not in document:
+        return read_result(path)
+    for at, complaint in problems("result", document | {"evidence": {}}):
+        raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
+    return masked_result(completed(document), mask)
+
+
+def text_pieces(document: Document) -> Iterator[str]:
+    """`as_text` of a result, piece by piece: the evidence item by item."""
+    head = {name: value for name, value in document.items() if name != "evidence"}
+    yield as_text(head).removesuffix("\n}\n")
+    yield ',\n "evidence": {'
+    for number, (name, item) in enumerate(document["evidence"].items()):
+        told = as_text({name: item}).removeprefix("{\n").removesuffix("\n}\n")
+        yield ("," if number else "") + "\n " + told.replace("\n", "\n ")
+    yield "\n }\n}\n" if document["evidence"] else "}\n}\n"

@@ -70,7 +70,15 @@ def _in_front(first: str, names: Iterable[str]) -> list[str]:
 def _standing(cause: FoundCause, cells: Iterable[Document]) -> str:
     if cause.first.light:
         return "oddity"
-    return "warns" if all(cell["outcome"] == "warn" for cell in cells) else "fails"
+    return "warns" if all(_only_warns(cause, cell) for cell in cells) else "fails"
+
+
+def _only_warns(cause: FoundCause, cell: Document) -> bool:
+    """Whether a cause is no more than a warning in a cell. One of a `should` may fail for another: an exception."""
+    if cell["outcome"] == "warn":
+        return True
+    counted = cell.get("cases") or {}
+    return cause.told["kind"] != "exception" and bool(counted.get("warn")) and not counted.get("fail")
 
 
 def importance(cause: Document) -> tuple[int, float, int, str]:

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from conformance.cli import UsageError
+from conformance.documents import Document
 from conformance.hints import nearest
 
 NARROWEST, WIDEST = 40, 200
@@ -38,6 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--script", action="store_true", help="print a program that shows a cell's failure and needs only the library"
     )
+    parser.add_argument(
+        "--issue", action="store_true",
+        help="print an issue about a cell for the library's tracker, with its bytes, sources and program",
+    )  # fmt: skip
 
 
 def main(options: argparse.Namespace) -> int:
@@ -46,8 +51,8 @@ def main(options: argparse.Namespace) -> int:
         return _page(options.what)
     if "/" in options.what:
         return _cell(options)
-    if options.script or options.result is not None:
-        raise UsageError(f"--script and --result are for cells, ADAPTER/PROVIDER/RULE, not {options.what!r}")
+    if options.script or options.issue or options.result is not None:
+        raise UsageError(f"--script, --issue and --result are for cells, ADAPTER/PROVIDER/RULE, not {options.what!r}")
     from conformance.rules import find_rule
 
     if find_rule(options.what) is None:
@@ -95,6 +100,7 @@ def _scenario(options: argparse.Namespace) -> int:
 
 def _cell(options: argparse.Namespace) -> int:
     from conformance.report.explain_cell import NoCellError, cell_data, cell_text, find_cell, result_file
+    from conformance.report.issue import NoIssueError
     from conformance.report.printing import say_document, say_to
     from conformance.report.script import NoScriptError, script
     from conformance.result import ResultError, read_result
@@ -103,17 +109,32 @@ def _cell(options: argparse.Namespace) -> int:
         path = options.result or result_file(options.what)
         document = read_result(path)
         cell = find_cell(document, options.what, path)
-        if options.script:
+        if options.issue:
+            text = _issue(document, cell, path.parent)
+        elif options.script:
             text = script(document, cell)
         elif options.format == "json":
             say_document(json.dumps(cell_data(document, cell), ensure_ascii=False, indent=1) + "\n")
             return 0
         else:
             text = cell_text(document, cell, _width())
-    except (NoCellError, NoScriptError, ResultError) as problem:
+    except (NoCellError, NoScriptError, NoIssueError, ResultError) as problem:
         raise UsageError(str(problem)) from None
     say_to(sys.stdout, text)
     return 0
+
+
+def _issue(document: Document, cell: Document, folder: Path) -> str:
+    """The issue, with a program: the one that lies beside the result, or one that can be made here."""
+    from conformance.report.issue import issue, kept_program
+    from conformance.report.script import NoScriptError, script
+
+    if not cell["failures"] or (kept := kept_program(cell, folder)):
+        return issue(document, cell, kept if cell["failures"] else None)
+    try:
+        return issue(document, cell, script(document, cell))
+    except NoScriptError as problem:
+        return issue(document, cell, None, str(problem).partition("; repeat it with: ")[0])
 
 
 def _rule(options: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from conformance.files.leftovers import sweep_beside, unfinished
@@ -26,6 +27,14 @@ def write_text(path: Path, text: str) -> None:
     write_whole(path, own_mask().checked(text).encode())
 
 
+def write_pieces(path: Path, pieces: Callable[[], Iterable[str]]) -> None:
+    """`write_text` of a text that is made piece by piece, so that it is never in memory as a whole.
+
+    ``pieces`` may be asked twice. A key that stands in two pieces is not seen: no piece ends within a value.
+    """
+    _write(path, lambda: (own_mask().checked(piece).encode() for piece in pieces()))
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write ``data``, which was looked through for secrets, to ``path``, whose folder is made if need be.
 
@@ -33,19 +42,23 @@ def write_whole(path: Path, data: bytes) -> None:
     the old content or the new one, and the next writer removes what a killed one left. Raises `OSError`; then nothing
     new is left behind.
     """
+    _write(path, lambda: (data,))
+
+
+def _write(path: Path, pieces: Callable[[], Iterable[bytes]]) -> None:
     if is_through(path):
-        write_through(path, data)
+        write_through(path, b"".join(pieces()))
         return
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep_beside(path)
     earlier = _earlier(path)
-    while not _replaced(path, data, earlier):
+    while not _replaced(path, pieces, earlier):
         pass
     _sync_folder(path.parent)
 
 
-def _replaced(path: Path, data: bytes, earlier: os.stat_result | None) -> bool:
+def _replaced(path: Path, pieces: Callable[[], Iterable[bytes]], earlier: os.stat_result | None) -> bool:
     """Put a new file in the place of ``path``, unless a sweeper that was faster than our lock has removed it."""
     beside = unfinished(path)
     try:
@@ -53,7 +66,8 @@ def _replaced(path: Path, data: bytes, earlier: os.stat_result | None) -> bool:
             hold(file.fileno())
             if not os.fstat(file.fileno()).st_nlink:
                 return False
-            file.write(data)
+            for piece in pieces():
+                file.write(piece)
             file.flush()
             if earlier is not None:
                 _take_over(file.fileno(), earlier)

@@ -33,13 +33,14 @@ def badges(document: Document) -> Iterator[tuple[str, str]]:
     """File names and images: one for each adapter, and one for each of its providers."""
     for adapter in document["adapters"]:
         cells = [cell for cell in document["cells"] if cell["adapter"] == adapter["id"]]
-        yield f"{_slug(adapter['id'])}.svg", _badge("tool calling", cells)
+        yield f"{slug(adapter['id'])}.svg", _badge("tool calling", cells)
         for provider in summary.providers_of(document, adapter["id"]):
             own = [cell for cell in cells if cell["provider"] == provider]
-            yield f"{_slug(adapter['id'])}-{_slug(provider)}.svg", _badge(provider, own)
+            yield f"{slug(adapter['id'])}-{slug(provider)}.svg", _badge(provider, own)
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """The name of a badge's file, without its suffix."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "adapter"
 
 

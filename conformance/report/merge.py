@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from conformance.causes.ranking import importance
 from conformance.documents import Document
@@ -16,15 +18,18 @@ class MergeError(LineError):
     """A result whose parts do not fit together, or several that do not. The message says which part, and why."""
 
 
-def merged_results(documents: list[Document]) -> Document:
-    """One document with the adapters and cells of all. Raises `MergeError` when they do not make one matrix."""
+def merged_results(documents: list[Document], *, beside: bool = False) -> Document:
+    """One document with the adapters and cells of all. Raises `MergeError` when they do not make one matrix.
+
+    ``beside``: results of one version of an adapter, such as before and after a change, stand beside each other.
+    """
     for document in documents:
         _check_references(document)
     first, *rest = documents
     if not rest:
         return first
     _check_same(documents)
-    documents = _told_apart(documents)
+    documents = _told_apart(documents, beside)
     first = documents[0]
     cells = [cell for document in documents for cell in document["cells"]]
     _check_once(cells)
@@ -35,8 +40,15 @@ def merged_results(documents: list[Document]) -> Document:
         "rules": _unique([item for document in documents for item in document["rules"]]),
         **_causes(documents),
         "cells": cells,
-        "evidence": {name: item for document in documents for name, item in document["evidence"].items()},
+        "evidence": _evidence([document["evidence"] for document in documents]),
     }
+
+
+def _evidence(parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The evidence of all. What is on disk stays there."""
+    if all(isinstance(part, dict) for part in parts):
+        return {name: item for part in parts for name, item in part.items()}
+    return ChainMap(*reversed([dict(part) if isinstance(part, dict) else part for part in parts]))
 
 
 def _check_references(document: Document) -> None:
@@ -62,22 +74,35 @@ def _check_same(documents: list[Document]) -> None:
             raise MergeError(f"results do not make one matrix: {name} {' and '.join(sorted(values))}")
 
 
-def _told_apart(documents: list[Document]) -> list[Document]:
+def _told_apart(documents: list[Document], beside: bool) -> list[Document]:
     """The documents, in which adapters that come in several versions have the version in their names, as in one run."""
-    versions: dict[str, set[str]] = {}
+    versions: dict[str, list[str]] = {}
     for adapter in (adapter for document in documents for adapter in document["adapters"]):
-        versions.setdefault(adapter["id"], set()).add(adapter["version"])
-    several = {name for name, found in versions.items() if len(found) > 1}
+        versions.setdefault(adapter["id"], []).append(adapter["version"])
+    again = _played_again(documents) if beside else frozenset()
+    several = {name for name, found in versions.items() if len(set(found)) > 1 or name in again}
     if not several:
         return documents
-    return [_renamed(document, several, number) for number, document in enumerate(documents, 1)]
+    alike = {name for name in again if len(set(versions[name])) < len(versions[name])}
+    return [_renamed(document, several, alike, number) for number, document in enumerate(documents, 1)]
 
 
-def _renamed(document: Document, several: set[str], number: int) -> Document:
-    """A document with other names for some adapters. Its evidence and its causes get names of their own: two versions
-    at one address have the same ones."""
+def _played_again(documents: list[Document]) -> frozenset[str]:
+    """Adapters of which two results have the same cell."""
+    places = (
+        {(cell["adapter"], cell["provider"], cell["rule"]) for cell in document["cells"]} for document in documents
+    )
+    counts = Counter(place for own in places for place in own)
+    return frozenset(adapter for (adapter, _, _), count in counts.items() if count > 1)
+
+
+def _renamed(document: Document, several: set[str], alike: set[str], number: int) -> Document:
+    """A document with other names for some adapters: those that are ``alike`` by version have the result's number too.
+
+    Its evidence and its causes get names of their own: two versions at one address have the same ones.
+    """
     names = {
-        adapter["id"]: f"{adapter['id']} {adapter['version']}"
+        adapter["id"]: f"{adapter['id']} {adapter['version']}{f' ({number})' if adapter['id'] in alike else ''}"
         for adapter in document["adapters"]
         if adapter["id"] in several
     }
@@ -96,7 +121,7 @@ def _renamed(document: Document, several: set[str], number: int) -> Document:
             {**named(cell, "adapter"), "failures": [failure(item) for item in cell["failures"]]}
             for cell in document["cells"]
         ],
-        "evidence": {f"{name}-{number}": item for name, item in document["evidence"].items()},
+        "evidence": _with_suffix(document["evidence"], f"-{number}"),
     }
     if "causes" in document:
         told["causes"] = [
@@ -104,6 +129,32 @@ def _renamed(document: Document, several: set[str], number: int) -> Document:
             for one in document["causes"]
         ]
     return told
+
+
+def _with_suffix(evidence: Mapping[str, Any], suffix: str) -> Mapping[str, Any]:
+    if isinstance(evidence, dict):
+        return {f"{name}{suffix}": item for name, item in evidence.items()}
+    return _Suffixed(evidence, suffix)
+
+
+class _Suffixed(Mapping[str, Any]):
+    """Items under longer names."""
+
+    def __init__(self, items: Mapping[str, Any], suffix: str) -> None:
+        self._items = items
+        self._suffix = suffix
+
+    def __getitem__(self, name: str) -> Any:
+        own = name.removesuffix(self._suffix)
+        if own == name:
+            raise KeyError(name)
+        return self._items[own]
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{name}{self._suffix}" for name in self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
 
 
 def _causes(documents: list[Document]) -> Document:

@@ -110,7 +110,7 @@ def providers_of(document: Document, adapter: str) -> list[str]:
 def titled(adapter: Document) -> str:
     """An adapter's name and version. Of several versions in one result, the name tells the version already."""
     name, version = adapter["name"], adapter["version"]
-    says_it = not version or name == version or name.endswith((f" {version}", f"/{version}"))
+    says_it = not version or name == version or name.endswith((f" {version}", f"/{version}")) or f" {version} (" in name
     return str(name) if says_it else f"{name} {version}"
 
 

@@ -18,18 +18,28 @@ def schema(name: str) -> dict[str, Any]:
 
 
 @cache
-def _validator(name: str) -> Any:
+def _validator(name: str, member: str = "") -> Any:
     import jsonschema_rs
 
-    return jsonschema_rs.validator_for(schema(name))
+    whole = schema(name)
+    return jsonschema_rs.validator_for(whole["properties"][member] if member else whole)
 
 
 def problems(name: str, document: Any) -> Iterator[tuple[str, str]]:
     """What is wrong with ``document``: JSON pointer and words, the most specific first. Nothing when it conforms."""
+    yield from _problems(_validator(name), document)
+
+
+def member_problems(name: str, member: str, value: Any) -> Iterator[tuple[str, str]]:
+    """`problems` of a member of such a document, whose own schema refers to nothing else."""
+    yield from _problems(_validator(name, member), value)
+
+
+def _problems(validator: Any, document: Any) -> Iterator[tuple[str, str]]:
     try:
-        errors = list(_validator(name).iter_errors(document))
+        errors = list(validator.iter_errors(document))
     except UnicodeEncodeError:
-        errors = list(_validator(name).iter_errors(_encodable(document)))
+        errors = list(validator.iter_errors(_encodable(document)))
     for error in sorted(errors, key=lambda error: -len(error.instance_path)):
         at = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in error.instance_path)
         yield at, _shortened(error.message)

@@ -96,3 +96,18 @@ def test_a_cause_that_the_provider_itself_shows_too_is_no_oddity() -> None:
     book.enter(breach(case="b/blocking"), None)
     (found,) = ranked(book.causes.values(), [cell("a.rule", "lost")], {})
     assert (found["standing"], found["cases"], found["such_as"]["case"]) == ("fails", 2, "b/blocking")
+
+
+def test_what_only_warns_is_no_failure_though_its_rule_fails_for_an_exception() -> None:
+    """A `should` that is broken ten times, and one case in which the adapter raised: the exception is what fails."""
+    book = CauseBook()
+    for number in range(10):
+        book.enter(breach(rule="should", case=f"{number}/blocking"), None)
+    book.enter(breach(rule="should", document="turn", case="raised/blocking"), RAISED)
+    torn = {**cell("should", "degraded", outcome="error"), "cases": {"error": 1, "warn": 10}}
+    found = ranked(book.causes.values(), [torn], {("mine", "anthropic"): 20})
+    assert [(one["kind"], one["cases"], one["standing"]) for one in found] == [
+        ("exception", 1, "fails"), ("difference", 10, "warns"),
+    ]  # fmt: skip
+    broken = {**torn, "cases": {"error": 1, "fail": 10}}
+    assert {one["standing"] for one in ranked(book.causes.values(), [broken], {})} == {"fails"}

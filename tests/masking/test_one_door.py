@@ -36,6 +36,7 @@ OTHERS = {
     "environments/node.py": "an empty package",
     "export/writing.py": "our own scenarios, and what the reference adapters send",
     "files/locks.py": "an empty lock",
+    "files/members.py": "evidence, which was masked, to a file without a name",
     "files/packs.py": "our own rules and scenarios, in the user's cache",
     "files/scratch.py": "an empty lock",
     "processes/confined.py": "a call of a model, to a tool in a process of its own",

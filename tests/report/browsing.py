@@ -12,10 +12,10 @@ Show = Callable[..., None]
 
 
 def settle(browser: Any) -> None:
-    """Waits until all rows are there, and what was opened with them."""
-    time.sleep(0.05)
-    until(lambda: not browser.execute_script("return document.querySelector('[aria-busy]')"))
-    time.sleep(0.05)
+    """Waits until the view and all its rows are there."""
+    time.sleep(0.03)
+    there = "return document.querySelector('h1') && !document.querySelector('[aria-busy]')"
+    until(lambda: browser.execute_script(there))
 
 
 def until(condition: Callable[[], Any], seconds: float = 20) -> Any:
@@ -28,16 +28,45 @@ def until(condition: Callable[[], Any], seconds: float = 20) -> Any:
 
 
 def requested(browser: Any) -> set[str]:
-    """Every URL that the browser asked for, without its fragment."""
+    """Every URL that the browser asked for, without its query and fragment."""
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     return {
-        event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"
+        event["params"]["request"]["url"].partition("?")[0]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
     }
+
+
+def go(browser: Any, hash_: str) -> None:
+    """Goes to another view of the page that is open."""
+    browser.execute_script("location.hash = arguments[0]", hash_)
+    settle(browser)
 
 
 def find(browser: Any, selector: str) -> Any:
     """The elements that are shown."""
     return [element for element in browser.find_elements("css selector", selector) if element.is_displayed()]
+
+
+def click(browser: Any, selector: str, words: str = "") -> None:
+    """Clicks on what is shown first and holds these words."""
+    def wanted() -> Any:
+        return next((item for item in find(browser, selector) if words in item.text), None)
+
+    item = until(wanted)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", item)
+    item.click()
+    settle(browser)
+
+
+def type_search(browser: Any, words: str) -> None:
+    """Types into the search field, and waits for what is found."""
+    field = browser.find_element("css selector", "#bar input")
+    field.clear()
+    field.send_keys(words)
+    until(lambda: browser.execute_script("return document.querySelector('h1')?.textContent").startswith("Search:"))
+    until(lambda: words.lower().split()[-1] in texts(browser, "h1")[0])
+    settle(browser)
 
 
 def texts(browser: Any, selector: str) -> list[str]:

@@ -1,9 +1,9 @@
-"""A real browser for the page."""
+"""A real browser for the page: one for all tests, and one page in it."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,11 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Show]:
     """Opens the page of a result, as a file; in the end nothing may be in the console, and nothing asked for."""
     file = tmp_path / "index.html"
 
-    def open_page(document: Document, hash_: str = "") -> None:
-        file.write_text(page(merged_results([document])), "utf-8")
+    def open_page(
+        document: Document | list[Document], hash_: str = "", programs: Mapping[tuple[str, str], str] | None = None
+    ) -> None:
+        documents = document if isinstance(document, list) else [document]
+        file.write_text(page(merged_results(documents, beside=True), programs), "utf-8")
         browser.get("about:blank")
         browser.get(file.as_uri() + hash_)
         settle(browser)

@@ -3,53 +3,62 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Show, choose, find, matrix, press, settle, texts, until
+from browsing import Show, choose, click, find, go, matrix, press, settle, texts, type_search, until
 from sample_results import PAYLOAD, hostile, large, sample
 
 from conformance.report import causes, summary
 from conformance.report.html import page
 
-OPEN_CELL = "#on=openai-chat&rule=common.parse.integers-above-2-53&adapter=alpha&view=rules"
+CELL = "#/cell/alpha/openai-chat/common.parse.integers-above-2-53"
 
 
-def test_the_matrix_is_the_result(browser: Any, show: Show) -> None:
+def test_every_matrix_is_the_result(browser: Any, show: Show) -> None:
     document = sample()
+    show(document)
     for adapter in ("alpha", "beta"):
-        show(document, f"#view=rules&adapter={adapter}")
+        go(browser, f"#/library/{adapter}")
         own = {(cell["rule"], cell["provider"]): cell for cell in document["cells"] if cell["adapter"] == adapter}
         shown = matrix(browser)
         assert {place: glyph for place, (glyph, _) in shown.items()} == {
             place: summary.GLYPHS[summary.shown(cell)] for place, cell in own.items()
         }
         for (rule, provider), (_, label) in shown.items():
-            cell = own[rule, provider]
-            failed = f", {len(cell['failed_cases'])} cases" if "failed_cases" in cell else ""
-            assert label == f"{summary.words(summary.shown(cell))}{failed}: {rule} on {provider}"
+            assert label == f"{summary.words(summary.shown(own[rule, provider]))}: {rule} on {provider}, {adapter}"
 
 
-def test_the_header_tells_the_run(browser: Any, show: Show) -> None:
+def test_a_single_library_is_told_at_once(browser: Any, show: Show) -> None:
+    """The verdict in words, what the run was, what to mend first, and what is wrong with the baseline."""
     document = sample("alpha")
     document["run"]["interrupted"] = True
     show(document)
-    text = " ".join(texts(browser, "#top"))
+    assert browser.title == "alpha 1.2.0: tool calling"
+    text = " ".join(texts(browser, "#view"))
     for words in (
         "alpha", "1.2.0", "does not conform", "2026-11-21 08:30 UTC", "profile portable", "suite 0.1.0, 189 rules",
         "conformance run alpha beta --out result.json", "Interrupted", document["run"]["baseline"][0],
+        causes.first_to_mend(document) or "", "How to read it",
     ):  # fmt: skip
         assert words in text
-    assert find(browser, '#top .notice')
 
 
-def test_the_overview_counts_and_leads_to_the_matrix(browser: Any, show: Show) -> None:
+def test_the_title_is_short_however_many_libraries_there_are(browser: Any, show: Show) -> None:
     show(sample())
-    sums = {button.get_attribute("aria-label"): button for button in find(browser, ".overview .whole .sum")}
+    assert browser.title == "2 libraries: tool calling"
+    go(browser, "#/library/beta")
+    assert browser.title == "beta 1.2.0 · 2 libraries: tool calling"
+
+
+def test_the_first_view_counts_and_leads_to_the_library(browser: Any, show: Show) -> None:
+    show(sample())
+    sums = {link.get_attribute("aria-label"): link for link in find(browser, ".overview .sum")}
     assert len(sums) == 5
-    assert "fail: 2 of 4 rules pass, alpha on anthropic" in sums
-    sums["fail: 2 of 4 rules pass, alpha on anthropic"].click()
+    sums["fail, 2/4 rules pass: alpha on anthropic"].click()
     settle(browser)
     assert {provider for _, provider in matrix(browser)} == {"anthropic"}
     browser.back()
@@ -57,186 +66,177 @@ def test_the_overview_counts_and_leads_to_the_matrix(browser: Any, show: Show) -
     assert find(browser, ".overview")
 
 
-def test_the_overview_of_one_adapter_is_by_stage(browser: Any, show: Show) -> None:
-    show(sample("alpha"), "#view=overview")
-    assert texts(browser, ".overview .part th") == ["declare", "parse", "result", "stream", "binary"]
-    assert texts(browser, ".overview tr:nth-child(3) .count") == ["✗ 0/2", "✗ 1/2", "✗ 1/2"]
+def test_of_whom_nothing_was_judged_nothing_is_claimed(browser: Any, show: Show) -> None:
+    """Nor of who was not tried with what is needed."""
+    document = sample()
+    for cell in document["cells"]:
+        if (cell["adapter"], cell["provider"]) == ("beta", "anthropic"):
+            cell |= {"outcome": "unsupported", "why": "it cannot be loaded", "scenarios": []}
+    show(document, "#/?on=anthropic")
+    assert texts(browser, ".answer-of .verdict")[-1] == "not tried: anything"
+    go(browser, "#/?on=openai-chat")
+    assert texts(browser, ".answer-of .verdict")[0] == "nothing breaks"
+    click(browser, ".chip", "images")
+    assert set(texts(browser, ".answer-of .verdict")) == {"not tried: images"}
 
 
-def test_filters(browser: Any, show: Show) -> None:
+def test_filters_of_rules_are_in_the_address(browser: Any, show: Show) -> None:
     show(sample("alpha"))
-    assert len({rule for rule, _ in matrix(browser)}) == 6
     choose(browser, "stage", "parse")
-    assert {rule for rule, _ in matrix(browser)} == {
-        "common.parse.integers-above-2-53",
-        "common.parse.unknown-fields",
-    }
+    assert {rule for rule, _ in matrix(browser)} == {"common.parse.integers-above-2-53", "common.parse.unknown-fields"}
     choose(browser, "level", "should")
     assert {rule for rule, _ in matrix(browser)} == {"common.parse.unknown-fields"}
-    find(browser, ".bar > .quiet:not([hidden])")[-1].click()
+    address = browser.current_url
+    browser.get("about:blank")
+    browser.get(address)
     settle(browser)
-    assert len({rule for rule, _ in matrix(browser)}) == 6
-    browser.find_element("css selector", "input[type=search]").send_keys("ORPHAN follows")
+    assert {rule for rule, _ in matrix(browser)} == {"common.parse.unknown-fields"}
+    choose(browser, "stage", "")
+    choose(browser, "level", "")
+    browser.find_element("css selector", ".filters input").send_keys("ORPHAN follows")
     until(lambda: len(matrix(browser)) == 3)
-    assert "q=ORPHAN+follows" in browser.current_url
-    browser.find_element("css selector", "input[type=search]").send_keys(" nothing like it")
+    browser.find_element("css selector", ".filters input").send_keys(" nothing like it")
     until(lambda: find(browser, ".nothing"))
 
 
-def test_outcomes_filter_rows_and_fade_what_is_not_meant(browser: Any, show: Show) -> None:
-    show(sample("alpha"))
-    browser.find_element("css selector", '.chip[value="attention"]').click()
-    settle(browser)
-    rules = {rule for rule, _ in matrix(browser)}
-    assert "common.declare.schema-passthrough" not in rules
-    assert len(rules) == 5
-    assert texts(browser, "#status") == ["5 of 6 rules"]
-    assert texts(browser, ".matrix thead .tally") == ["1/5", "2/4", "2/5"]
-    faint = {button.get_attribute("aria-label") for button in find(browser, ".cell.faint")}
-    assert "pass: common.parse.unknown-fields on anthropic" in faint
-    assert "expected failure, 3 cases: common.result.no-orphan on anthropic" in faint
-    assert find(browser, '.chip[value="fail"][aria-pressed="true"]')
-
-
 def test_chips_count_what_the_filters_leave_and_none_of_zero_is_lit(browser: Any, show: Show) -> None:
-    show(sample())
-    before = int(find(browser, '.chip[value="pass"] b')[0].text)
-    choose(browser, "stage", "parse")
-    assert int(find(browser, '.chip[value="pass"] b')[0].text) < before
     show(sample("alpha"))
-    browser.find_element("css selector", '.chip[value="attention"]').click()
-    settle(browser)
+    before = int(texts(browser, '.chip[value="pass"] b')[0])
+    choose(browser, "stage", "parse")
+    after = int(texts(browser, '.chip[value="pass"] b')[0])
+    assert after == sum(glyph == "✓" for glyph, _ in matrix(browser).values()) < before
+    click(browser, '.chip[value="attention"]')
+    assert find(browser, '.chip[value="fail"][aria-pressed="true"]')
     assert "0" not in texts(browser, ".chip b")
+    assert texts(browser, ".matrix thead .tally") == ["0/2", "1/2", "1/2"], "heads count all rules of the filters"
 
 
 def test_causes_are_told_in_their_order_and_lead_to_their_cells(browser: Any, show: Show) -> None:
-    show(sample(), "#view=causes")
-    told = [f"alpha: {causes.title(sample(), one)}" for one in causes.causes_of(sample())]
-    assert texts(browser, ".cause h3") == told
-    assert "beta 1.2.0 on openai-chat, anthropic: conforms" in texts(browser, ".sentences li")
-    assert texts(browser, ".mend") == [causes.first_to_mend(sample())]
-    find(browser, ".cause .quiet[data-rule]")[0].click()
-    until(lambda: find(browser, "#panel-title"))
-    assert texts(browser, "#panel-title") == [causes.causes_of(sample())[0]["such_as"]["rule"]]
+    show(sample(), "#/library/alpha")
+    told = [causes.title(sample(), one) for one in causes.causes_of(sample()) if one["adapter"] == "alpha"]
+    assert texts(browser, ".cause h4") == told
+    click(browser, ".cause .quiet", "Show the evidence")
+    assert texts(browser, "h1") == [causes.causes_of(sample())[0]["such_as"]["rule"]]
 
 
-def test_words_of_judgements_between_backticks_are_code(browser: Any, show: Show) -> None:
+FINDING = {
+    "id": "a", "title": "`find` is off", "judgement": "fault", "consequence": "lost", "why": "See `f(x)`, and <b>.",
+    "issues": [{"url": "https://example.org/issues/7", "state": "open", "date": "2026-11-23"}],
+}  # fmt: skip
+
+
+def test_findings_are_grouped_with_their_cells_and_their_program(browser: Any, show: Show) -> None:
+    """What stands between backticks is code."""
     document = sample("alpha")
-    cell = document["cells"][1]
-    finding = {"id": "a", "title": "`find` is off", "judgement": "fault", "consequence": "lost"}
-    cell["judged"] = [{**finding, "why": "See `f(x)`, and <b>."}]
-    show(document, OPEN_CELL)
-    until(lambda: find(browser, "#panel .judged"))
-    assert texts(browser, "#panel .judged code") == ["find", "f(x)"]
-    assert "`" not in texts(browser, "#panel .judged")[0]
+    for cell in document["cells"][1:3]:
+        cell["judged"] = [FINDING]
+    show(document, programs={("alpha", "a"): "print(1)"})
+    assert texts(browser, ".cause.fail > summary strong code") == ["find"]
+    assert texts(browser, "details.cause .judged code") == ["f(x)"]
+    assert "`" not in texts(browser, "details.cause .judged")[0]
+    assert texts(browser, "details.cause .part pre") == ["print(1)"]
+    assert texts(browser, "details.cause .places .id") == [cell["rule"] for cell in document["cells"][1:3]]
+    go(browser, CELL)
+    assert [link.get_attribute("href") for link in find(browser, ".judged a")] == ["https://example.org/issues/7"]
+    assert "lost, fault" in texts(browser, ".notice.judged")[0]
 
 
-def test_providers_are_columns_that_can_go(browser: Any, show: Show) -> None:
+def test_a_failing_cell_has_its_evidence(browser: Any, show: Show) -> None:
     show(sample("alpha"))
-    browser.find_element("css selector", ".menu summary").click()
-    browser.find_element("css selector", '.menu input[value="anthropic"]').click()
-    settle(browser)
-    assert {provider for _, provider in matrix(browser)} == {"openai-chat", "openai-responses"}
-    assert "provider=openai-chat&provider=openai-responses" in browser.current_url
-
-
-def test_a_failing_cell_opens_its_evidence(browser: Any, show: Show) -> None:
-    show(sample("alpha"))
-    label = "fail, 3 cases: common.parse.integers-above-2-53 on openai-chat"
-    browser.find_element("css selector", f'[aria-label="{label}"]').click()
-    until(lambda: find(browser, "#panel mark.at"))
-    assert texts(browser, "#panel-title") == ["common.parse.integers-above-2-53"]
-    text = " ".join(texts(browser, "#panel"))
+    click(browser, '[aria-label="fail: common.parse.integers-above-2-53 on openai-chat, alpha"]')
+    until(lambda: find(browser, "mark.at"))
+    assert texts(browser, "h1") == ["common.parse.integers-above-2-53"]
+    text = " ".join(texts(browser, "#view"))
     for words in (
-        "Integers above 2^53 are exact.", "must", "lost", "40 pass", "2 fail", "/calls/0/arguments/id in the turn",
-        "Failures of the first 2 of 3 cases", "arguments.floats/blocking", "shell.success", "RFC 8259 §6",
+        "Integers above 2^53 are exact.", "lost", "40 pass", "2 fail", "/calls/0/arguments/id in the turn",
+        "Failures of the first 2 of 3 cases", "arguments.floats/blocking", "shell.success",
         "POST https://api.example.org/v1/chat/completions", "authorization: …", "90 bytes of stream in 7 reads",
         'at byte 17: data: {"at": "caf', '"ratio": 20.0', "and 5 more",
+        "conformance explain alpha/openai-chat/common.parse.integers-above-2-53 --issue",
     ):  # fmt: skip
         assert words in text
     assert texts(browser, ".failure[open] .half.expected pre") == ["9007199254740993"]
     assert texts(browser, ".failure[open] .half.found pre") == ["9007199254740992.0"]
     assert texts(browser, ".failure[open] mark.at") == ["9007199254740992.0"]
     assert texts(browser, ".failure[open] .command code")[0].endswith("--rule common.parse.integers-above-2-53")
-    assert [link.get_attribute("href") for link in find(browser, "#panel dl a")] == ["https://example.org/issues/7#c_1"]
+    go(browser, "#/rule/common.parse.integers-above-2-53")
+    assert "RFC 8259 §6" in texts(browser, ".facts")[0]
+    assert [link.get_attribute("href") for link in find(browser, ".facts a")] == ["https://example.org/issues/7#c_1"]
 
 
 def test_a_pointer_to_what_is_missing_marks_what_holds_its_place(browser: Any, show: Show) -> None:
-    show(sample("alpha"), "#on=anthropic&rule=common.result.no-orphan")
-    [mark] = until(lambda: texts(browser, "#panel mark.near"))
+    show(sample("alpha"), "#/cell/alpha/anthropic/common.result.no-orphan")
+    [mark] = until(lambda: texts(browser, "mark.near"))
     assert json.loads(mark) == {"role": "tool", "content": "the order ‘7’ – ✓"}
-    text = " ".join(texts(browser, "#panel"))
-    assert "There is no /messages/2/tool_call_id" in text
-    assert "The baseline expects this: fail." in text
-    assert "of model call 2" in text
-    assert "not JSON" in text
+    text = " ".join(texts(browser, "#view"))
+    missing = "There is no /messages/2/tool_call_id"
+    for words in (missing, "The baseline expects this: fail.", "of model call 2", "not JSON"):
+        assert words in text
 
 
-@pytest.mark.parametrize(
-    ("provider", "rule", "words"),
-    [
+def test_every_cell_says_why(browser: Any, show: Show) -> None:
+    show(sample("alpha"))
+    for provider, rule, words in (
         ("openai-chat", "common.binary.images", "Unsupported: the adapter does not declare image_results."),
         ("anthropic", "common.binary.images", "Not applicable: no image was sent."),
         ("openai-responses", "common.parse.unknown-fields", "its entry can go"),
         ("openai-responses", "common.binary.images", "Traceback (most recent call last)"),
         ("openai-chat", "chat.stream.done-sentinel", "warming up"),
         ("openai-chat", "common.declare.schema-passthrough", "2 scenarios that exercised it"),
-    ],
-)
-def test_every_cell_says_why(browser: Any, show: Show, provider: str, rule: str, words: str) -> None:
-    show(sample("alpha"), f"#on={provider}&rule={rule}")
-    until(lambda: words in " ".join(texts(browser, "#panel")))
+    ):
+        go(browser, f"#/cell/alpha/{provider}/{rule}")
+        until(lambda words=words: words in " ".join(texts(browser, "#view")))
 
 
 def test_the_keyboard_reaches_everything(browser: Any, show: Show) -> None:
+    """Arrows go from cell to cell over those that do not exist, Enter opens, and the focus is on the new heading."""
     show(sample("alpha"))
-    assert browser.execute_script("return document.querySelectorAll('.cell[tabindex=\"0\"]').length") == 1
-    browser.execute_script("document.querySelector('.cell').focus()")
+    browser.execute_script("document.querySelector('.matrix .cell').focus()")
     for key in ("ARROW_DOWN", "ARROW_RIGHT", "ARROW_RIGHT", "HOME"):
         press(browser, key)
     focused = browser.switch_to.active_element.get_attribute("aria-label")
-    assert focused == "fail, 3 cases: common.parse.integers-above-2-53 on openai-chat"
+    assert focused == "fail: common.parse.integers-above-2-53 on openai-chat, alpha"
     press(browser, "ENTER")
-    assert browser.execute_script("return document.activeElement.id") == "panel-title"
-    press(browser, "ESCAPE")
-    assert not find(browser, "#panel")
-    assert browser.switch_to.active_element.get_attribute("aria-label") == focused
+    assert browser.execute_script("return document.activeElement.tagName") == "H1"
+    browser.execute_script("document.activeElement.blur()")
+    browser.find_element("css selector", "body").send_keys("/")
+    assert browser.execute_script("return document.activeElement.type") == "search"
 
 
-def test_arrows_pass_over_cells_that_do_not_exist(browser: Any, show: Show) -> None:
-    show(sample("alpha"))
-    browser.execute_script(
-        "document.querySelector('[aria-label$=\"common.result.no-orphan on anthropic\"]').focus()"
-    )
-    press(browser, "ARROW_DOWN")
-    label = browser.switch_to.active_element.get_attribute("aria-label")
-    assert label == "not applicable: common.binary.images on anthropic"
-
-
-def test_the_hash_restores_the_view(browser: Any, show: Show) -> None:
-    show(sample(), OPEN_CELL + "&stage=parse&outcome=fail&provider=openai-chat&provider=anthropic")
-    assert texts(browser, "#panel-title") == ["common.parse.integers-above-2-53"]
-    assert set(matrix(browser)) == {
-        ("common.parse.integers-above-2-53", "openai-chat"),
-        ("common.parse.integers-above-2-53", "anthropic"),
-    }
-    assert find(browser, '.chip[value="fail"][aria-pressed="true"]')
-    assert browser.find_element("css selector", 'select[name="stage"]').get_attribute("value") == "parse"
-    [following] = [button for button in find(browser, "#panel button") if button.text == "Next"]
-    following.click()
-    settle(browser)
-    assert "on=anthropic" in browser.current_url
-    [before] = [button for button in find(browser, "#panel button") if button.text == "Previous"]
-    browser.execute_script("arguments[0].focus()", before)
-    press(browser, "ENTER")
-    assert "on=openai-chat" in browser.current_url
-    assert browser.switch_to.active_element.get_attribute("id") == "panel-title", "there is no cell before the first"
-
-
-def test_a_hash_that_names_nothing_is_as_good_as_none(browser: Any, show: Show) -> None:
-    show(sample("alpha"), "#view=x&stage=y&outcome=z&on=openai-chat&rule=nothing&adapter=%3Cimg%3E&%E0%A4%A")
+@pytest.mark.parametrize(
+    "hash_",
+    ["#/nothing", "#/library/x", "#/cell/alpha/x/y", "#/rule/%E0%A4%A", "#/scenario/%3Cimg%3E", "#/provider/x",
+     "#view=x"],
+)
+def test_a_link_that_leads_nowhere_says_so(browser: Any, show: Show, hash_: str) -> None:
+    show(sample("alpha"), hash_)
+    assert texts(browser, "h1")[0].startswith("No ")
+    click(browser, "#view a", "To the first view")
     assert len(matrix(browser)) == 16
-    assert not find(browser, "#panel")
+
+
+def test_what_is_searched_is_found_by_words_of_its_sentence(browser: Any, show: Show) -> None:
+    show(sample())
+    type_search(browser, "follows call")
+    assert texts(browser, ".places .id") == ["common.result.no-orphan"]
+    click(browser, ".places .id")
+    assert texts(browser, ".verdict") == ["1 of 2 libraries breaks it"]
+
+
+def test_two_versions_stand_beside_each_other(browser: Any, show: Show) -> None:
+    """What changed is what `conformance diff` tells."""
+    from conformance.report.diff import difference
+
+    old, new = sample("alpha"), sample("beta")
+    new = json.loads(json.dumps(new).replace("beta", "alpha"))
+    new["adapters"][0]["version"] = "1.3.0"
+    show([old, new])
+    click(browser, ".quiet", "What changed from alpha 1.2.0 to alpha 1.3.0")
+    told = difference(old, new)
+    worse, better = len(told["regressions"]), len(told["fixes"])
+    assert texts(browser, ".best") == [f"{worse} cells worse, {better} better, of {told['compared']} that both have."]
+    assert set(texts(browser, "h2.better + .scroll tbody .id")) == {change["rule"] for change in told["fixes"]}
+    assert "Only alpha 1.2.0 was asked about openai-responses." in texts(browser, "#view > p")
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -244,25 +244,28 @@ def test_hostile_strings_are_text(browser: Any, show: Show, width: int) -> None:
     browser.set_window_size(width, 900)
     document = hostile(sample())
     for cell in document["cells"]:
-        cell["failures"] = [{**failure, "found": "x" * 200_000} for failure in cell["failures"]]
-    show(document, "#view=rules")
-    cells = find(browser, ".cell")
-    for number in range(len(cells)):
-        browser.execute_script("document.querySelectorAll('.cell')[arguments[0]].click()", number)
-        settle(browser)
+        cell["failures"] = [{**failure, "found": "x" * 100_000} for failure in cell["failures"]]
+        cell["judged"] = [{**FINDING, "title": PAYLOAD, "why": PAYLOAD, "id": PAYLOAD}]
+    show(document)
+    links = "return [...document.querySelectorAll('#view a')].map((link) => link.getAttribute('href'))"
+    hashes = {hash_ for hash_ in browser.execute_script(links) if hash_.startswith("#")}
+    go(browser, sorted(hashes)[0])
+    hashes |= {hash_ for hash_ in browser.execute_script(links) if hash_.startswith("#")}
+    kinds = {hash_.split("/")[1]: hash_ for hash_ in sorted(hashes)}
+    assert {"library", "provider", "cell", "rule"} <= kinds.keys()
+    for hash_ in (*kinds.values(), "#/rules", "#/compare", "#/search?q=script"):
+        go(browser, hash_)
+        assert browser.title.startswith("No ") is False
         browser.execute_script("document.querySelectorAll('details').forEach((box) => { box.open = true; })")
         settle(browser)
-    visible = "</script></style><img src=x onerror=\"window.pwned=1\">"
-    assert visible in " ".join(texts(browser, "#panel"))
-    assert "{{script}}" in " ".join(texts(browser, "#panel"))
-    assert "\\u2028\\u2029\\u202e\\u0000\\u001b[31m" in " ".join(texts(browser, "#panel"))
-    assert browser.execute_script("return window.pwned === undefined")
-    assert browser.execute_script("return document.querySelectorAll('img, iframe, object, base').length") == 0
-    assert browser.execute_script("return document.scripts.length") == 3
-    links = browser.execute_script("return [...document.querySelectorAll('a')].map((link) => link.protocol)")
-    assert set(links) == {"https:"}
-    wide = browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+        assert browser.execute_script("return window.pwned === undefined")
+        assert not browser.find_elements("css selector", "#view :is(img, iframe, object, base, script)")
+        outward = browser.execute_script("return [...document.querySelectorAll('a')].map((link) => link.protocol)")
+        assert set(outward) <= {"https:", "file:"}
+        assert browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0, hash_
+    go(browser, kinds["cell"])
+    until(lambda: "\\u2028\\u2029\\u202e\\u0000\\u001b[31m" in " ".join(texts(browser, "#view")))
+    assert "</script></style><img src=x onerror=" in " ".join(texts(browser, "#view"))
     browser.set_window_size(1400, 900)
 
 
@@ -279,7 +282,7 @@ def test_the_policy_lets_no_script_in(browser: Any, tmp_path: Path) -> None:
 
 
 def test_copying_a_command(browser: Any, show: Show) -> None:
-    show(sample("alpha"), OPEN_CELL)
+    show(sample("alpha"), CELL)
     copied = "window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }"
     browser.execute_script(copied)
     until(lambda: find(browser, ".failure .command button"))[0].click()
@@ -287,60 +290,25 @@ def test_copying_a_command(browser: Any, show: Show) -> None:
     assert texts(browser, ".failure .command button")[0] == "Copied"
 
 
-@pytest.mark.parametrize(("width", "modal"), [(390, True), (1400, False)])
-def test_the_panel_stands_beside_the_matrix_where_there_is_room(
-    browser: Any, show: Show, width: int, modal: bool
-) -> None:
-    browser.set_window_size(width, 900)
-    show(sample("alpha"), OPEN_CELL)
-    assert browser.execute_script("return document.getElementById('panel').matches(':modal')") is modal
-    press(browser, "ESCAPE")
-    assert not find(browser, "#panel")
-    browser.set_window_size(1400, 900)
-
-
 def test_twenty_thousand_cells_are_quick(browser: Any, show: Show) -> None:
-    document = large(rules=2000, providers=10)
-    show(document)
+    """Paper gets every row."""
+    show(large(rules=2000, providers=10))
     assert len(matrix(browser)) == 20_000
     redraw = """
-        const [overview, rules] = document.querySelectorAll(".tab");
-        overview.click();
+        const filter = document.querySelector('.filters select[name="level"]');
         const start = performance.now();
-        rules.click();
+        filter.dispatchEvent(new Event("change"));
         document.querySelector(".matrix").getBoundingClientRect();
-        return performance.now() - start;
-    """
-    until(lambda: browser.execute_script("return document.readyState") == "complete")
-    assert min(browser.execute_script(redraw) for _ in range(3)) < 200
-    settle(browser)
-
-
-def test_paper_gets_every_row(browser: Any, show: Show) -> None:
-    show(large(rules=600, providers=6))
-    rows = browser.execute_script(
-        """
-        const [overview, rules] = document.querySelectorAll(".tab");
-        overview.click();
-        rules.click();
+        const took = performance.now() - start;
         window.dispatchEvent(new Event("beforeprint"));
-        return document.querySelectorAll(".matrix tbody tr:not(.stage)").length;
-        """
-    )
-    assert rows == 600
-
-
-def test_paper_gets_the_panel_after_the_matrix(browser: Any, show: Show) -> None:
-    browser.set_window_size(390, 900)
-    show(sample("alpha"), OPEN_CELL)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
-    tops = browser.execute_script(
-        "return ['.matrix', '#panel'].map((selector) => document.querySelector(selector).getBoundingClientRect())"
-    )
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    browser.set_window_size(1400, 900)
-    assert tops[1]["top"] >= tops[0]["bottom"]
+        return [took, document.querySelectorAll(".matrix tbody tr:not(.stage)").length];
+    """
+    measured = []
+    while len(measured) < 12 and min((took for took, _ in measured), default=400) >= 400:
+        measured.append(browser.execute_script(redraw))
+    assert {rows for _, rows in measured} == {2000}
+    assert min(took for took, _ in measured) < 400
+    settle(browser)
 
 
 def test_without_javascript_a_sentence_is_shown(browser: Any, tmp_path: Path) -> None:
@@ -361,9 +329,8 @@ def test_without_javascript_a_sentence_is_shown(browser: Any, tmp_path: Path) ->
 
 def test_the_file_loads_nothing() -> None:
     text = page(sample())
-    assert text.isascii() or text.encode()
-    for loader in (" src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import(", "innerHTML", "eval("):
-        assert loader not in text
+    loaders = "<script src", "@import", "url(", "fetch(", "XMLHttpRequest", "import(", "innerHTML", "eval(", " onclick="
+    assert [loader for loader in loaders if loader in text] == []
 
 
 def test_data_cannot_end_its_element() -> None:
@@ -374,16 +341,16 @@ def test_data_cannot_end_its_element() -> None:
     text.encode()
 
 
-def test_a_judgement_is_told_before_the_failures(browser: Any, show: Show) -> None:
-    document = sample("alpha")
-    cell = next(cell for cell in document["cells"] if cell["rule"].endswith("above-2-53"))
-    told = {"id": "a", "judgement": "fault", "consequence": "lost", "title": PAYLOAD, "why": "It rounds."}
-    cell["judged"] = [
-        {**told, "issues": [{"url": "https://example.org/issues/7", "state": "open", "date": "2026-11-23"}]}
-    ]
-    show(document, OPEN_CELL)
-    (text,) = texts(browser, "#panel .judged")
-    assert text.startswith(PAYLOAD[:60])  # control characters are shown by name
-    assert "(lost, fault)" in text
-    assert "It rounds." in text
-    assert [link.get_attribute("href") for link in find(browser, "#panel .judged a")] == ["https://example.org/issues/7"]
+def test_the_script_is_javascript(tmp_path: Path) -> None:
+    """Each part by itself, and all of them without their comments."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node")
+    from conformance.report import html
+
+    (tmp_path / "whole.js").write_text(html._script(), "utf-8")
+    parts = Path(html.__file__).with_name("page")
+    for path in (tmp_path / "whole.js", *(parts / f"{name}.js" for name in html.SCRIPTS)):
+        checked = subprocess.run([node, "--check", path], capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked.stderr
+    assert {path.stem for path in parts.glob("*.js")} == set(html.SCRIPTS)

@@ -19,7 +19,7 @@ from conformance.report import summary, terminal
 from conformance.report.causes import causes_of
 from conformance.report.coverage import coverage
 from conformance.report.markdown import markdown
-from conformance.report.packing import packed
+from conformance.report.packing import PackedResult
 from conformance.report.writers import formatted_result
 from conformance.schemas import schema
 
@@ -218,7 +218,7 @@ def test_who_is_buffered_is_told_so_in_every_matrix() -> None:
     assert "b warns (buffered)" in text and re.search(r"^common\.parse\.unknown-fields +b", text, re.MULTILINE)
     assert "🪣 warns (buffered)" in markdown(document)
     assert "1 buffered" in summary.verdict(document) and "warn" not in summary.verdict(document)
-    outcomes = packed(document)["outcomes"]
+    outcomes = PackedResult(document).core()["outcomes"]
     assert [(one["glyph"], one["words"], one["kind"]) for one in outcomes if one["id"] == "buffered"] == [
         ("b", "buffered", "warn")
     ]

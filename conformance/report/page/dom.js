@@ -15,13 +15,33 @@ function isNothing(value) {
   return value === null || value === undefined || value === false;
 }
 
+function listen(element, listeners) {
+  for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
+}
+
 /** A button that looks so (its class), and does so. */
 function button(look, click, attributes, ...children) {
   return el("button", { type: "button", class: look, on: { click }, ...attributes }, ...children);
 }
 
-function listen(element, listeners) {
-  for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
+function press(element, pressed) {
+  element.setAttribute("aria-pressed", String(pressed));
+  return element;
+}
+
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu;
+
+/** `text` with the characters escaped that cannot be seen, or that turn other text around. */
+function visible(text) {
+  return String(text).replace(UNSEEN, (char) => "\\u" + char.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/** Words in which what stands between backticks is code. */
+function coded(text) {
+  const parts = visible(text).split("`");
+  if (parts.length % 2 === 0) return [visible(text)];
+  return parts.map((part, number) => (number % 2 ? el("code", {}, part) : part));
 }
 
 const URL_IN_TEXT = /https?:\/\/[^\s<>"'`]+/g;
@@ -32,7 +52,7 @@ function linked(text) {
   let end = 0;
   for (const match of text.matchAll(URL_IN_TEXT)) {
     const url = withoutPunctuation(match[0]);
-    nodes.push(text.slice(end, match.index), link(url, url));
+    nodes.push(text.slice(end, match.index), outward(url, url));
     end = match.index + url.length;
   }
   return [...nodes, text.slice(end)];
@@ -44,27 +64,38 @@ function withoutPunctuation(url) {
   return trimmed.endsWith(")") && !trimmed.includes("(") ? withoutPunctuation(trimmed.slice(0, -1)) : trimmed;
 }
 
-/** Words in which what stands between backticks is code. */
-function coded(text) {
-  const parts = visible(text).split("`");
-  if (parts.length % 2 === 0) return [visible(text)];
-  return parts.map((part, number) => (number % 2 ? el("code", {}, part) : part));
-}
-
-/** A link, or mere text when `url` is no http or https URL. */
-function link(url, text) {
+/** A link to elsewhere, or mere text when `url` is no http or https URL. */
+function outward(url, text) {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!["http:", "https:"].includes(parsed?.protocol)) return text;
   return el("a", { href: parsed.href, rel: "noreferrer noopener", target: "_blank" }, text);
 }
 
-function copyButton(text) {
-  return button("quiet", (event) => copy(text, event.currentTarget), {}, "Copy");
+/** A name that may break after its dots and dashes. */
+function breakable(name) {
+  return visible(name).split(/(?<=[./-])/).flatMap((part) => [part, el("wbr")]);
+}
+
+/** "1 case", "2 cases", "1 library", "2 libraries". */
+function plural(count, word) {
+  if (count === 1) return `1 ${word}`;
+  return `${count.toLocaleString("en")} ${word.endsWith("ry") ? `${word.slice(0, -1)}ies` : `${word}s`}`;
+}
+
+function capital(text) {
+  return text ? text[0].toUpperCase() + text.slice(1) : text;
+}
+
+// --- copying --------------------------------------------------------------------------------------------------------
+
+/** A command with a button that copies it. */
+function command(text) {
+  const copier = button("quiet", (event) => copy(text, event.currentTarget), {}, "Copy");
+  return el("div", { class: "command" }, el("code", { tabindex: "0" }, visible(text)), copier);
 }
 
 async function copy(text, pressed) {
-  const done = await copied(text);
-  pressed.textContent = done ? "Copied" : "Select and copy";
+  pressed.textContent = (await copied(text)) ? "Copied" : "Select and copy";
   setTimeout(() => { pressed.textContent = "Copy"; }, 1600);
 }
 
@@ -81,42 +112,9 @@ async function copied(text) {
 function copiedBySelection(text) {
   const area = el("textarea", { class: "unseen" });
   area.value = text;
-  (document.querySelector("dialog[open]") ?? document.body).append(area);
+  document.body.append(area);
   area.select();
   const done = document.execCommand("copy");
   area.remove();
   return done;
-}
-
-/** A command with a button that copies it. */
-function command(text) {
-  return el("div", { class: "command" }, el("code", {}, text), copyButton(text));
-}
-
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu;
-
-/** `text` with the characters escaped that cannot be seen, or that turn other text around. */
-function visible(text) {
-  return text.replace(UNSEEN, (char) => "\\u" + char.charCodeAt(0).toString(16).padStart(4, "0"));
-}
-
-/** A provider's name, for the head of a column. */
-function providerHead(name) {
-  return el("span", { class: "provider" }, breakable(name));
-}
-
-/** The glyph of an outcome. Its words are said beside it. */
-function glyphOf({ glyph, kind }) {
-  return el("span", { class: `glyph ${kind}`, "aria-hidden": "true" }, glyph);
-}
-
-/** A dotted name as nodes, with places where a line may break after each dot and hyphen. */
-function breakable(name) {
-  return visible(name).split(/(?<=[.-])/).flatMap((part) => [part, el("wbr")]);
-}
-
-/** "1 case", "2 cases". */
-function plural(count, word) {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

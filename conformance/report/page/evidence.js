@@ -1,22 +1,24 @@
 // One failure: where it is, what was expected and found, and everything that was sent, received and understood.
 
-function failureView(model, failure, open) {
-  const box = el("details", { class: "failure" }, 
-    el("summary", {}, visible(model.names[failure.case]), el("span", { class: "hint" }, ` ${visible(failure.at)}`)));
-  box.addEventListener("toggle", () => {
-    if (box.open && box.children.length === 1) box.append(failureBody(failure));
-  });
-  box.open = open;
+/** A failure, closed unless `open`. Its evidence is loaded when it is opened first. */
+function failureView(failure, open) {
+  const body = el("div", { class: "body" });
+  const box = el("details", { class: "failure", open },
+    el("summary", {}, visible(failure.case), el("span", { class: "hint" }, ` ${visible(failure.at)}`)), body);
+  const fill = async () => {
+    body.append(el("p", { class: "where" }, "At ", el("code", {}, visible(failure.at) || "(whole)"), ` in the ${failure.in}`),
+      difference(failure));
+    body.append(...await evidenceNodes(failure).catch((problem) => [el("p", { class: "notice fail" }, problem.message)]));
+  };
+  box.addEventListener("toggle", () => { if (box.open && !body.firstChild) fill(); });
   return box;
 }
 
-function failureBody(failure) {
-  const evidence = evidenceOf(failure.evidence);
-  return el("div", { class: "body" },
-    el("p", { class: "where" }, "At ", el("code", {}, visible(failure.at) || "(whole)"), ` in the ${failure.in}`),
-    difference(failure),
-    el("h4", {}, "Reproduce"), command(visible(evidence.command)),
-    evidence.parts.map((part) => partView(part, failure)));
+async function evidenceNodes(failure) {
+  const [chunk, place] = failure.evidence;
+  const evidence = (await piece(`e${chunk}`))[place];
+  return [el("h3", {}, "Reproduce"), command(evidence.command),
+    ...evidence.parts.map((part) => partView(part, failure))];
 }
 
 /** What was expected and what was found, with what differs marked. */
@@ -27,7 +29,7 @@ function difference(failure) {
     const last = text.length - end;
     const mark = last > start && el("mark", {}, text.slice(start, last));
     return el("div", { class: `half ${kind}` },
-      el("h4", {}, words), el("pre", {}, text.slice(0, start), mark, text.slice(last)));
+      el("h3", {}, words), el("pre", { tabindex: "0" }, text.slice(0, start), mark, text.slice(last)));
   };
   return el("div", { class: "halves" }, half("Expected", "expected", expected), half("Found", "found", found));
 }
@@ -75,9 +77,9 @@ function partView(part, failure) {
   const box = el("details", { class: "part" }, el("summary", {}, part.title));
   box.open = concerned || part.open === true;
   const content = [
-    part.head && el("pre", { class: "head" }, visible(part.head)),
+    part.head && el("pre", { class: "head", tabindex: "0" }, visible(part.head)),
     part.json && jsonView(part.json, concerned ? failure.at : null),
-    part.text && el("pre", {}, visible(part.text)),
+    part.text && el("pre", { tabindex: "0" }, visible(part.text)),
     part.chunks && chunksView(part),
   ];
   box.append(...content.filter(Boolean));

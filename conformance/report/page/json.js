@@ -96,13 +96,13 @@ function jsonText(text) {
 function jsonView(text, pointer) {
   const wanted = pointer === null ? [] : pointerParts(pointer);
   const { pieces, from, to, depth } = new JsonLayout(text, wanted);
-  if (!wanted.length) return el("pre", {}, nodesOf(pieces));
+  if (!wanted.length) return el("pre", { tabindex: "0" }, nodesOf(pieces));
   const missing = depth < wanted.length;
   const mark = el("mark", { class: missing ? "near" : "at" }, nodesOf(pieces.slice(from, to)));
   const note = `There is no ${visible(pointer)}; what holds its place is marked.`;
   return el("div", {},
     missing && el("p", { class: "hint" }, note),
-    el("pre", {}, nodesOf(pieces.slice(0, from)), mark, nodesOf(pieces.slice(to))));
+    el("pre", { tabindex: "0" }, nodesOf(pieces.slice(0, from)), mark, nodesOf(pieces.slice(to))));
 }
 
 /** Pieces as nodes: an element for each key, text for all between. */

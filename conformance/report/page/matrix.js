@@ -1,196 +1,125 @@
-// The matrix of one adapter: rules × providers, by stage.
+// The matrix of one library: rules × providers, by stage, with filters.
 
-/** The columns that the filters leave. */
-function matrixColumns(model, state) {
-  return shownProviders(model, state, model.columns[adapterOf(model, state)] ?? []);
-}
-
-/** The rows that the filters on rules and providers leave: each a rule and its cells, column by column. */
-function matrixRows(model, state) {
-  const adapter = adapterOf(model, state);
-  const providers = matrixColumns(model, state);
-  const rows = shownRules(model, state).map((rule) => ({
-    rule, cells: providers.map((provider) => cellAt(model, adapter, provider, rule)),
-  }));
-  return rows.filter((row) => row.cells.some(Boolean));
-}
-
-/** The rows by stage, in the order in which stages are. */
-function byStage(model, rows) {
-  const stages = new Map();
-  for (const stage of model.stages) stages.set(stage, []);
-  for (const row of rows) stages.get(model.rules[row.rule].stage).push(row);
-  return stages;
-}
-
-/** Whether a row has a cell that the filter on outcomes is about. */
-function rowMatches(model, state, row) {
-  return row.cells.some((cell) => cell && outcomeMatches(model, state, cell));
-}
-
-/** The cells of the matrix as it is shown, row by row. */
-function shownCells(model, state) {
-  const rows = [...byStage(model, matrixRows(model, state)).values()].flat();
-  return rows.filter((row) => rowMatches(model, state, row)).flatMap((row) => row.cells.filter(Boolean));
-}
-
-function renderMatrix(model, state, view) {
-  const providers = matrixColumns(model, state);
-  const rows = matrixRows(model, state);
-  const shown = rows.filter((row) => rowMatches(model, state, row)).length;
-  if (!shown) return view.replaceChildren(nothing());
-  const count = shown < rows.length ? `${shown} of ${plural(rows.length, "rule")}` : plural(shown, "rule");
-  const table = el("table", { class: "matrix", role: "grid", "aria-label": "Rules by provider" },
-    columnWidths(providers.length),
-    el("thead", {}, el("tr", {},
-      el("th", { scope: "col", class: "first" }, count),
-      providers.map((provider, column) => columnHead(model, provider, cellsOf(rows, column))))));
-  table.style.setProperty("--columns", providers.length);
-  view.replaceChildren(table);
-  inSteps(table, rowMakers(model, state, table, byStage(model, rows)));
-}
-
-function cellsOf(rows, column) {
-  return rows.map((row) => row.cells[column]).filter(Boolean);
-}
-
-function nothing() {
-  return el("p", { class: "nothing" }, "Nothing matches these filters.");
-}
-
-/** Fixed widths: the browser need not lay the whole table out again for every row that is added. */
-function columnWidths(count) {
-  const columns = Array.from({ length: count }, () => el("col", { class: "column" }));
-  return el("colgroup", {}, el("col", { class: "first" }), columns);
-}
-
-function columnHead(model, provider, cells) {
-  return el("th", { scope: "col" }, providerHead(model.providers[provider]), tallyLine(tallyOf(model, cells)));
-}
-
-function tallyLine(tally) {
-  return el("span", { class: `tally ${tally.judged ? tally.worst.kind : "none"}` }, tallyText(tally));
-}
-
-/** A function for each row that is shown, which adds it. */
-function rowMakers(model, state, table, stages) {
-  const makers = [];
-  for (const [stage, rows] of stages) {
-    const shown = rows.filter((row) => rowMatches(model, state, row));
-    if (!shown.length) continue;
-    const body = el("tbody", {});
-    makers.push(() => {
-      body.append(stageRow(model, stage, rows));
-      table.append(body);
-    });
-    for (const row of shown) makers.push(() => body.append(ruleRow(model, state, row)));
-  }
-  return makers;
-}
-
-/** A stage, with the tallies of all its rules, also of those that the filter on outcomes leaves out. */
-function stageRow(model, stage, rows) {
-  const columns = rows[0].cells.map((_, column) => cellsOf(rows, column));
-  return el("tr", { class: "stage" }, el("th", { scope: "rowgroup" }, visible(stage)),
-    columns.map((cells) => el("td", {}, cells.length ? tallyLine(tallyOf(model, cells)) : null)));
-}
-
-function ruleRow(model, state, { rule, cells }) {
-  const { id, level, consequence, statement } = model.rules[rule];  // the worst of its cells
-  return el("tr", {},
-    el("th", { scope: "row" },
-      el("span", { class: "id" }, breakable(id)),
-      el("span", { class: "weight" }, el("span", { class: `level ${level}` }, level), ` ${consequence}`),
-      el("span", { class: "statement", title: visible(statement) }, visible(statement))),
-    cells.map((cell) => el("td", {}, cell ? cellButton(model, state, cell) : null)));
-}
-
-function cellButton(model, state, cell) {
-  const { glyph, kind } = model.outcomes[cell.shown];
-  const faint = outcomeMatches(model, state, cell) ? "" : " faint";
-  return el("button", {
-    type: "button", class: `cell ${kind}${faint}`, tabindex: "-1", "aria-label": cellLabel(model, cell),
-    "data-provider": cell.provider, "data-rule": cell.rule,
-  }, glyph);
-}
-
-function cellLabel(model, cell) {
-  const failed = cell.failed ? `, ${plural(cell.failed.length, "case")}` : "";
-  const [rule, provider] = [model.rules[cell.rule].id, model.providers[cell.provider]].map(visible);
-  return `${wordsOf(model, cell)}${failed}: ${rule} on ${provider}`;
-}
-
-// --- many rows, without making anybody wait -------------------------------------------------------------------------
-
-const SCREENFUL = 50;
-const STEP = 60;
-let unfinished = null;
-
-/** Run what makes the rows: at once what fits on a screen, then the rest a little at a time. */
-function inSteps(table, makers) {
-  let next = 0;
-  const step = (count) => {
-    for (const end = Math.min(next + count, makers.length); next < end; next += 1) makers[next]();
-    if (next < makers.length) {
-      setTimeout(() => { if (unfinished === step) step(STEP); });
-      return;
-    }
-    unfinished = null;
-    table.removeAttribute("aria-busy");
+function matrixView(model, adapter, words, params, remembering) {
+  const state = stateOf(model, adapter, params);
+  const box = el("div", {});
+  const columns = () => adapter.columns.filter((column) => !state.on.length || state.on.includes(model.providers[column.provider]));
+  const left = () => model.rules.filter((rule) => ruleMatches(words[rule.number], state)
+    && columns().some((column) => outcomeAt(model, column, rule.number)));
+  const draw = () => {
+    filters.sync(left(), columns());
+    box.replaceChildren(matrixTable(model, columns(), left(), state));
   };
-  unfinished = step;
-  table.setAttribute("aria-busy", "true");
-  step(SCREENFUL);
-  focusable(table);
+  const filters = filterBar(model, adapter, state, () => {
+    remembering(state);
+    draw();
+  });
+  draw();
+  return [filters.element, box];
 }
 
-/** Make all rows now, for what needs them all: paper. */
-function finishRows() {
-  unfinished?.(Infinity);
+/** What the address asks for, as far as there is such a thing. */
+function stateOf(model, adapter, params) {
+  const known = (name, values) => params.getAll(name).filter((value) => values.includes(value));
+  return {
+    q: params.get("q") ?? "", stage: known("stage", model.stages)[0] ?? "", level: known("level", LEVELS)[0] ?? "",
+    on: known("on", adapter.columns.map((column) => model.providers[column.provider])),
+    outcome: known("outcome", model.outcomes.map(({ id }) => id)),
+  };
 }
 
-// --- the keyboard: one stop for Tab, arrows inside ------------------------------------------------------------------
-
-/** Lets Tab reach the open cell, or else the first one. */
-function focusable(table, button = null) {
-  const stop = button ?? table.querySelector('.cell[aria-current], .cell[tabindex="0"], .cell');
-  for (const other of table.querySelectorAll('.cell[tabindex="0"]')) other.tabIndex = -1;
-  if (stop) stop.tabIndex = 0;
+function ruleMatches(rule, { stage, level, q }) {
+  if (stage && rule.stage !== stage) return false;
+  if (level && rule.level !== level) return false;
+  const text = `${rule.id} ${rule.statement}`.toLowerCase();
+  return q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-const MOVES = {
-  ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0], PageDown: [10, 0], PageUp: [-10, 0],
-};
-
-function moveByKey(event) {
-  const button = event.target.closest(".cell");
-  if (!button) return;
-  const next = event.key in MOVES ? neighbour(button, ...MOVES[event.key]) : rowEnd(button, event.key);
-  if (!next) return;
-  event.preventDefault();
-  focusCell(next);
+function matrixTable(model, columns, rules, state) {
+  const wanted = (outcome) => !state.outcome.length || state.outcome.includes(outcome?.id);
+  const rows = rules.filter((rule) => columns.some((column) => wanted(outcomeAt(model, column, rule.number)) && outcomeAt(model, column, rule.number)));
+  if (!rows.length) return el("p", { class: "nothing" }, "Nothing matches these filters.");
+  const count = rows.length < rules.length ? `${rows.length} of ${plural(rules.length, "rule")}` : plural(rows.length, "rule");
+  const head = el("tr", {}, el("th", { scope: "col", class: "first" }, count), columns.map((column) => {
+    const tally = tallyOf(model, rules.map((rule) => outcomeAt(model, column, rule.number)).filter(Boolean));
+    return el("th", { scope: "col" },
+      inward("provider", providerHash(model.providers[column.provider]), breakable(model.providers[column.provider])),
+      el("span", { class: `tally ${tally.judged ? tally.worst.kind : "none"}` }, tallyText(tally)));
+  }));
+  const box = tableBox("matrix", "Rules by provider", columns.length, head);
+  inSteps(box, rowMakers(model, box.firstChild, rows, columns, wanted));
+  return box;
 }
 
-function focusCell(button) {
-  focusable(button.closest("table"), button);
-  button.focus();
+/** A function for each row, which adds it: rules by stage. */
+function rowMakers(model, table, rules, columns, wanted) {
+  return model.stages.flatMap((stage) => {
+    const own = rules.filter((rule) => rule.stage === stage);
+    if (!own.length) return [];
+    const body = el("tbody", {}, el("tr", { class: "stage" },
+      el("th", { scope: "rowgroup" }, visible(stage)),
+      columns.map((column) => el("td", { class: "hint", "aria-hidden": "true" }, visible(model.providers[column.provider])))));
+    return own.map((rule, number) => () => {
+      if (!number) table.append(body);
+      body.append(el("tr", {}, ruleHead(rule), columns.map((column) =>
+        el("td", {}, cellLink(model, column, rule, !wanted(outcomeAt(model, column, rule.number)))))));
+    });
+  });
 }
 
-/** The next cell in a direction, over rows and columns that have none there. */
-function neighbour(button, down, right) {
-  const place = button.parentElement;
-  const rows = [...place.closest("table").querySelectorAll("tbody tr:not(.stage)")];
-  let row = rows.indexOf(place.parentElement) + down;
-  let column = place.cellIndex + right;
-  if (Math.abs(down) > 1) row = Math.max(0, Math.min(rows.length - 1, row));
-  for (; rows[row]?.cells[column]; row += Math.sign(down), column += right) {
-    const found = rows[row].cells[column].querySelector(".cell");
-    if (found) return found;
-  }
-  return null;
+function ruleHead(rule) {
+  return el("th", { scope: "row" },
+    inward("id", ruleHash(rule), breakable(rule.id)),
+    el("span", { class: "weight" }, el("span", { class: `level ${rule.level}` }, rule.level), ` ${rule.consequence}`));
 }
 
-function rowEnd(button, key) {
-  const cells = button.closest("tr").querySelectorAll(".cell");
-  return { Home: cells[0], End: cells[cells.length - 1] }[key];
+// --- filters --------------------------------------------------------------------------------------------------------
+
+/** Controls that change `state`; `sync` makes the chips count what the other filters leave. */
+function filterBar(model, adapter, state, changed) {
+  let later;
+  const typed = () => {
+    clearTimeout(later);
+    later = setTimeout(() => { state.q = text.value.trim(); changed(); }, 100);
+  };
+  const text = el("input", { type: "search", value: state.q, placeholder: "Filter rules", "aria-label": "Filter rules", on: { input: typed } });
+  const choice = (name, any, values) => {
+    const change = () => { state[name] = select.value; changed(); };
+    const select = el("select", { name, "aria-label": capital(name), on: { change } },
+      el("option", { value: "" }, any), values.map((value) => el("option", { value }, visible(value))));
+    select.value = state[name];
+    return select;
+  };
+  const toggled = (name, value) => {
+    state[name] = state[name].includes(value) ? state[name].filter((other) => other !== value) : [...state[name], value];
+    changed();
+  };
+  const providers = adapter.columns.length < 2 ? [] : adapter.columns.map((column) => model.providers[column.provider]).map((name) =>
+    button("chip", () => toggled("on", name), { value: name }, visible(name)));
+  const outcomes = el("div", { class: "chips", role: "group", "aria-label": "Outcomes" });
+  const sync = (rules, columns) => {
+    for (const chip of providers) press(chip, state.on.includes(chip.value));
+    const cells = columns.flatMap((column) => rules.map((rule) => outcomeAt(model, column, rule.number)).filter(Boolean));
+    const focused = outcomes.contains(document.activeElement) ? document.activeElement.value : null;
+    outcomes.replaceChildren(...outcomeChips(model, state, cells, toggled, (ids) => { state.outcome = ids; changed(); }));
+    if (focused) outcomes.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
+  };
+  const element = el("div", { class: "filters" }, text, choice("stage", "Any stage", model.stages), choice("level", "Any level", LEVELS),
+    el("div", { class: "chips", role: "group", "aria-label": "Providers" }, providers), outcomes);
+  return { element, sync };
+}
+
+/** A chip for each way that cells are shown; a filter that is on stays, whatever it leaves. */
+function outcomeChips(model, state, cells, toggled, set) {
+  const counts = model.outcomes.map((outcome) => cells.filter((cell) => cell === outcome).length);
+  const troubling = model.outcomes.filter(({ kind }, number) => ["fail", "warn"].includes(kind) && counts[number]).map(({ id }) => id);
+  const lit = troubling.length > 0 && troubling.length === state.outcome.length && troubling.every((id) => state.outcome.includes(id));
+  const attention = troubling.length > 0 && press(button("chip strong", () => set(lit ? [] : troubling), { value: "attention" }, "Needs attention"), lit);
+  const chips = model.outcomes.map((outcome, number) => {
+    const pressed = state.outcome.includes(outcome.id);
+    if (!counts[number] && !pressed) return null;
+    return press(button("chip", () => toggled("outcome", outcome.id), { value: outcome.id, title: outcome.explained },
+      glyphOf(outcome), ` ${outcome.words} `, el("b", {}, String(counts[number]))), pressed);
+  });
+  return [attention, ...chips].filter(Boolean);
 }

@@ -1,110 +1,82 @@
-// The page: one state, and what is drawn from it.
+// The page: one view, and the way from one to the next.
+
+const VIEWS = {
+  "": homeView, library: libraryView, rules: rulesView, rule: ruleView, provider: providerView, scenario: scenarioView,
+  cell: cellView, compare: compareView, search: searchView,
+};
 
 const model = loadModel();
 const view = document.getElementById("view");
-const panel = document.getElementById("panel");
-const toolbar = buildBar(model, go);
-let state = readState(model);
-let drawn = null;
+const bare = document.title;
+let turn = 0;
 
-/** Changes the state and shows it. With `step`, the browser's Back button leads back to before. */
-function go(changes, step = false) {
-  state = sensible(model, { ...state, ...changes });
-  const hash = hashOf(state);
-  if (step) location.hash = hash;
-  else history.replaceState(null, "", hash);
-  draw();
+async function show() {
+  const route = readRoute();
+  const own = ++turn;
+  view.setAttribute("aria-busy", "true");
+  const { title, nodes, keepFocus } = await drawn(route);
+  if (own !== turn) return;
+  const head = el("h1", { tabindex: "-1" }, breakable(title));
+  view.replaceChildren(head, ...[nodes].flat(Infinity).filter((node) => !isNothing(node)));
+  view.dataset.view = route.view || "home";
+  view.removeAttribute("aria-busy");
+  markPlace(route);
+  document.title = route.view ? `${visible(title)} · ${bare}` : bare;
+  document.getElementById("status").textContent = visible(title);
+  if (own > 1 && !keepFocus) head.focus({ preventScroll: true });
+  scrollTo(0, history.state?.top ?? 0);
+  if (own === 1) requestAnimationFrame(() => performance.mark("first-view"));
 }
 
-/** The cells that the filters on rules and providers leave: of one adapter where the matrix is shown, else of all. */
-function filteredCells(model, state) {
-  if (viewOf(model, state) === "rules") return matrixRows(model, state).flatMap((row) => row.cells.filter(Boolean));
-  const rules = new Set(shownRules(model, state));
-  const providers = new Set(shownProviders(model, state, model.providers.map((_, number) => number)));
-  return model.cells.filter((cell) => rules.has(cell.rule) && providers.has(cell.provider));
-}
-
-function draw() {
-  const matrix = { ...state, on: "", rule: "" };
-  const changed = JSON.stringify(matrix) !== drawn;
-  const render = { rules: renderMatrix, overview: renderOverview, causes: renderCauses }[viewOf(model, state)];
-  if (changed) {
-    drawn = JSON.stringify(matrix);
-    toolbar.sync(state, filteredCells(model, state));
-    render(model, state, view);
-    document.getElementById("status").textContent = view.querySelector(".first:not(col), .nothing").textContent;
+async function drawn(route) {
+  try {
+    return await (VIEWS[route.view] ?? nowhere)(model, route);
+  } catch (problem) {
+    return { title: "This view cannot be shown", nodes: [el("p", { class: "notice fail" }, problem.message), inward("", "#/", "To the first view")] };
   }
-  drawPanel();
 }
 
-/** Draws the panel, once the page is read to its end: the evidence comes last, so that nothing waits for it. */
-function drawPanel() {
-  if (document.readyState === "loading") return;
-  const cell = openCell(model, state);
-  const before = view.querySelector(".cell[aria-current]");
-  before?.removeAttribute("aria-current");
-  if (!cell) return closePanel(before);
-  const button = buttonOf(cell);
-  button?.setAttribute("aria-current", "true");
-  if (button) focusable(button.closest("table"), button);
-  openPanel(model, state, cell, panel, go);
-  button?.scrollIntoView({ block: "nearest", inline: "nearest" });
+function nowhere(model, { view: name }) {
+  return unknown(model, "view", name, Object.keys(VIEWS).filter(Boolean), "");
 }
 
-function closePanel(button) {
-  if (!panel.open) return;
-  panel.close();
-  panel.replaceChildren();
-  button?.focus();
+const PLACES = [["", "Overview"], ["rules", "Rules"], ["compare", "Compare"]];
+
+function buildBar() {
+  const places = PLACES.filter(([name]) => name !== "compare" || model.adapters.length > 1);
+  return [
+    el("a", { class: "skip", href: "#view", on: { click: skip } }, "To the content"),
+    inward("brand", "#/", "Tool calling"),
+    el("nav", { "aria-label": "Views" }, places.map(([name, words]) => el("a", { href: hashOf(name), "data-view": name }, words))),
+    searchField(),
+  ];
 }
 
-function buttonOf(cell) {
-  const find = () => view.querySelector(`.cell[data-provider="${cell.provider}"][data-rule="${cell.rule}"]`);
-  if (!find()) finishRows();
-  return find();
-}
-
-// --- events ---------------------------------------------------------------------------------------------------------
-
-view.addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (button?.matches(".cell")) {
-    const { provider, rule } = button.dataset;
-    go({ on: model.providers[provider], rule: model.rules[rule].id }, true);
-  } else if (button?.dataset.rule) {
-    const { adapter, on, rule } = button.dataset;
-    go({ view: "rules", adapter, on, rule, provider: [], outcome: [] }, true);
-  } else if (button?.dataset.adapter) {
-    const { adapter, provider, stage } = button.dataset;
-    go({ view: "rules", adapter, provider: provider ? [provider] : state.provider, stage: stage || state.stage }, true);
-  }
-});
-
-view.addEventListener("keydown", moveByKey);
-
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && panel.open && !event.target.matches("input, select")) go({ on: "", rule: "" });
-});
-
-panel.addEventListener("cancel", (event) => {
+function skip(event) {
   event.preventDefault();
-  go({ on: "", rule: "" });
-});
+  view.focus();
+}
 
-window.addEventListener("hashchange", () => {
-  if (location.hash === hashOf(state)) return;
-  state = readState(model);
-  draw();
-});
+function markPlace({ view: name }) {
+  for (const link of document.querySelectorAll("#bar nav a")) {
+    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
 
-document.addEventListener("DOMContentLoaded", drawPanel);
-window.addEventListener("beforeprint", () => {
-  finishRows();
-  unstackPanel(panel);
-});
+// Where the reader was in a view is kept with it, so that Back leads to the same place.
+addEventListener("scroll", () => {
+  clearTimeout(rememberPlace.later);
+  rememberPlace.later = setTimeout(rememberPlace, 120);
+}, { passive: true });
 
-document.getElementById("top").append(...buildTop(model));
-document.getElementById("bar").append(...toolbar.elements);
-document.getElementById("bar").addEventListener("submit", (event) => event.preventDefault());
-document.querySelector(".app").hidden = false;
-draw();
+function rememberPlace() {
+  if (!view.hasAttribute("aria-busy")) history.replaceState({ top: scrollY }, "");
+}
+
+history.scrollRestoration = "manual";
+addEventListener("hashchange", show);
+addEventListener("beforeprint", finishRows);
+document.getElementById("bar").append(...buildBar());
+document.getElementById("bar").hidden = false;
+show();
