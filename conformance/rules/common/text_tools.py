@@ -45,9 +45,13 @@ def text_calls(x: Exchange) -> Verdicts:
 
 @check("common.parse.text-input", needs_intent=True)
 def text_input(x: Exchange) -> Verdicts:
-    """What is cut off is left to the rules on cut calls; a call that is not there, to those on calls."""
+    """What is cut off is left to the rules on cut calls. A call under another name is none."""
     for offered, read, at in calls_read(x):
-        if _takes_text(x.intent, offered.name) and not offered.invalid and read is not None:
+        if not _takes_text(x.intent, offered.name) or offered.invalid:
+            continue
+        if read is None:
+            yield Finding(at, f"a call of {offered.name}", "no such call")
+        else:
             wanted, found = {TEXT_INPUT: offered.text_input}, read.arguments
             yield holds(not read.invalid and found == wanted, f"{at}/arguments", wanted, read.raw or found)
 
