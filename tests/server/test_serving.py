@@ -158,8 +158,10 @@ def test_the_answer_is_known_by_the_conversation_alone(provider: str) -> None:
                 continue
             served = Service().serve(replace(exchange.request, headers=headers))
             assert served.place == place, (scenario.id, place, served.problem)
-            allowed = EXCUSED_BY_ANSWERS if scenario.family == "answers" else frozenset()
-            assert {finding.rule.id for finding in served.judgement.found} <= allowed
+            told = {finding.rule.id for finding in served.judgement.found}
+            if told and scenario.family == "answers" and told <= EXCUSED_BY_ANSWERS:
+                continue
+            assert told == set()
             assert exchange.response is not None or exchange.chunks is not None
             sent = b"".join(exchange.chunks) if exchange.chunks is not None else exchange.response.body  # type: ignore[union-attr]
             assert b"".join(served.chunks) == sent
