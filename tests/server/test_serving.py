@@ -134,7 +134,8 @@ def _played(provider: str, scenario: Scenario, delivery: str) -> list[Exchange]:
 
 
 EXCUSED_BY_ANSWERS = frozenset(
-    {"anthropic.continuation.container-named", "responses.ids.items-unique", "responses.result.client-items-answered"}
+    {"anthropic.continuation.container-named", "responses.ids.items-unique", "responses.result.client-items-answered",
+     "responses.result.approval-answered"}
 )
 """Rules that excuse what the provider itself did, and so must know its answer. Derived answers hold forms together that
 no provider sends together: several items under one id, a program's call without a container."""
