@@ -15,13 +15,13 @@ from typing import Literal
 from conformance.adapters.bound import BoundTranslator
 from conformance.engine.cases import is_selected
 from conformance.http import Request
-from conformance.model import AssistantTurn
+from conformance.model import AssistantTurn, compact_json
 from conformance.mutants.liar import Liar
 from conformance.mutants.mutant import BUILD_HOOKS, READ_HOOKS, STREAM_HOOKS, Mutant, hooks
 from conformance.mutants.trace import BLOCKING, STREAM, ReferenceRecord, Trace, TraceCase
 from conformance.outcomes import OperationFailure
 from conformance.rules import Rule
-from conformance.rules.check import Finding, same_json
+from conformance.rules.check import Finding
 from conformance.session.readings import readings, telling_of
 from conformance.transcript import Exchange, TurnOrFailure
 from conformance.wires import wire
@@ -240,10 +240,10 @@ def _same_requests(one: Exchange, other: Exchange) -> bool:
 
 
 def _same_request(one: Request | OperationFailure | None, other: Request | OperationFailure | None) -> bool:
-    """Whether two requests are the same, whatever the order of keys in their documents."""
+    """Whether two requests are the same, however their documents are written. The order of keys counts."""
     if one == other or not isinstance(one, Request) or not isinstance(other, Request):
         return one == other
-    return replace(one, body=b"") == replace(other, body=b"") and same_json(decode(one), decode(other))
+    return replace(one, body=b"") == replace(other, body=b"") and compact_json(decode(one)) == compact_json(decode(other))
 
 
 def _is_other(understood: TurnOrFailure | None, other: TurnOrFailure | None) -> bool:

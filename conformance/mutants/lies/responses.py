@@ -31,6 +31,19 @@ class NestsWhatFunctionsTake(Liar):
         return body
 
 
+class ExecutesHostedItems(Liar):
+    """A call is a call, whoever runs the tool."""
+
+    aims = ("responses.parse.server-tool-items-not-executed",)
+
+    def reads(self, body: Json) -> Json:
+        for place, item in items(obj(body).get("output")):
+            if obj(item).get("type") in ("web_search_call", "file_search_call", "code_interpreter_call", "mcp_call"):
+                call = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": item.get("id")}
+                body["output"][place] = {**call, "status": "completed"}
+        return body
+
+
 class NamesThinkingByItsId(Liar):
     """The provider knows its own items, so their ids are enough."""
 

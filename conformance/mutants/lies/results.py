@@ -258,6 +258,7 @@ class SendsPicturesAnyway(Liar):
     """A picture says more than words, whoever has to read it."""
 
     aims = ("common.binary.portable-words",)
+    providers = ("openai-chat", "ollama", "azure", "xai", "mistral")
 
     def means(self, conversation: Conversation) -> Conversation:
         return replace(conversation, profile="native")
