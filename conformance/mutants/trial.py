@@ -243,7 +243,8 @@ def _same_request(one: Request | OperationFailure | None, other: Request | Opera
     """Whether two requests are the same, however their documents are written. The order of keys counts."""
     if one == other or not isinstance(one, Request) or not isinstance(other, Request):
         return one == other
-    return replace(one, body=b"") == replace(other, body=b"") and compact_json(decode(one)) == compact_json(decode(other))
+    bodies = compact_json(decode(one)), compact_json(decode(other))
+    return replace(one, body=b"") == replace(other, body=b"") and bodies[0] == bodies[1]
 
 
 def _is_other(understood: TurnOrFailure | None, other: TurnOrFailure | None) -> bool:

@@ -24,7 +24,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"request:(empty|alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts"
+        r"request:(alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts"
         r"|request:drop:/contents/:user/parts/:/functionResponse/parts/:(/inlineData)?",
         "The output has words for the picture.",
     ),
@@ -34,7 +34,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"answer:(empty|halved|in-array):/candidates/:/finishMessage"
+        r"answer:(halved|in-array):/candidates/:/finishMessage"
         r"|answer:(halved|in-array):/promptFeedback/blockReason",
         "In which words a refusal or a failed call is told is the reader's own.",
     ),
