@@ -140,9 +140,8 @@ _ALL = [
              FrameStyle(space=False, split_data=True), framings=_SSE, reframes=True),
     Delivery("stream:bom", "a byte-order mark first", per_event,
              FrameStyle(bom=True), framings=_SSE, reframes=True),
-    Delivery("stream:json-array", "one JSON array instead of server-sent events", per_line,
-             framings=("json-array",), framing="json-array",
-             reframes=True, everywhere=True),
+    Delivery("stream:json-array", "one JSON array, for who does not ask for server-sent events", per_line,
+             framings=("json-array",), framing="json-array", reframes=True),
 ]  # fmt: skip
 
 DELIVERIES: Mapping[str, Delivery] = {delivery.name: delivery for delivery in _ALL}

@@ -48,7 +48,7 @@ def test_a_file_elsewhere_finds_what_lies_beside_it(folder: Path) -> None:
     (TWO, "alone.py", "alone.py: defines Mine, Other: name one, as alone.py:Mine"),
     (ONE, "alone.py:Mime", "alone.py:Mime: alone has no 'Mime'; did you mean 'Mine'?"),
     ("1/0", "alone.py", "alone.py: importing alone raised ZeroDivisionError: division by zero"),
-    (ONE, "other.py", "other.py: there is no file other.py"),
+    (ONE, "other.py", "other.py: there is no file other.py; did you mean 'alone.py'?"),
     ("import no_such_thing", "alone.py", "alone.py: importing alone needs 'no_such_thing': install it"),
 ])  # fmt: skip
 def test_what_is_wrong_is_one_line(folder: Path, text: str, address: str, said: str) -> None:

@@ -162,11 +162,13 @@ class Play:
     def _as_asked(self, request: Request, facts: Facts) -> Delivery:
         """The delivery; another one where the request asks for another kind of answer, because a provider goes by that.
 
-        Gemini streams an array unless it is asked for server-sent events.
+        Gemini streams an array unless it is asked for server-sent events, and no array to who asked for these.
         """
         own = card(self.provider)
-        if facts.stream and own.framing(request.query) != own.framings[0]:
-            return replace(DELIVERIES["stream:json-array"], loses=self.delivery.loses)
+        asked = own.framing(request.query)
+        if facts.stream and asked != (self.delivery.framing or own.framings[0]):
+            plain = DELIVERIES["stream:json-array" if asked == "json-array" else "stream:per-event"]
+            return replace(plain, loses=self.delivery.loses)
         if facts.stream == self.delivery.streaming:
             return self.delivery
         return DELIVERIES["stream:per-event" if facts.stream else "blocking"]

@@ -23,7 +23,8 @@ ID_RULES = frozenset({
     "anthropic.continuation.container-named", "anthropic.history.assistant-content-replayed",
     "anthropic.history.server-calls-closed", "anthropic.ids.pattern-and-uniqueness",
     "anthropic.result.references-tool-use-id", "chat.continuation.full-history", "chat.ids.max-length",
-    "common.ids.verbatim-round-trip", "common.result.exactly-one-per-call", "common.result.no-orphan",
+    "common.history.call-replayed-before-result", "common.ids.verbatim-round-trip",
+    "common.result.exactly-one-per-call", "common.result.no-orphan",
     "compat.history.reasoning-details",
     "gemini.ids.echoed-when-present", "gemini.ids.synthetic-not-on-wire", "mistral.ids.nine-alphanumerics",
     "responses.continuation.previous-response-id", "responses.history.item-id-prefix",
@@ -87,10 +88,18 @@ def _ids(exchange: Exchange) -> Iterator[Json]:
     yield facts.previous
     yield from (call.id for call in facts.calls)
     yield from (result.ref for result in facts.results)
-    yield from (obj(item).get("id") for _, item in items(obj(facts.document).get("input")))
+    yield from _ids_in_items(facts.document)
     yield obj(exchange.answer).get("id")
     yield from (obj(item).get("id") for _, item in items(obj(exchange.answer).get("output")))
     yield from (call.id for call in exchange.offered.calls) if exchange.offered is not None else ()
+
+
+def _ids_in_items(document: Json) -> Iterator[Json]:
+    """Ids of what is no call of the application's: items of Responses, and Anthropic's blocks of server tools."""
+    messages = (obj(message).get("content") for _, message in items(obj(document).get("messages")))
+    for group in (obj(document).get("input"), *messages):
+        for _, item in items(group):
+            yield from (obj(item).get(name) for name in ("id", "call_id", "tool_use_id"))
 
 
 def liberties_of(exchange: Exchange) -> frozenset[str]:

@@ -30,6 +30,7 @@ from conformance.adapters.libraries.chat_format import (
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything
 from conformance.model import AssistantTurn, Conversation, ProviderError
+from conformance.wires import PROVIDERS
 
 try:
     from any_llm.utils.streaming import accumulate_chunks
@@ -38,25 +39,30 @@ except ImportError:  # older releases leave that to the application
 
 T = TypeVar("T")
 
-NAMES: Mapping[str, str] = {
-    "openai-chat": "openai",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "ollama": "ollama",
-    "deepseek": "deepseek",
-    "mistral": "mistral",
-    "cohere": "cohere",
-    "azure": "azureopenai",
-}
-"""any-llm's names of the providers. Its xAI speaks gRPC."""
+OTHER_NAMES = {"openai-chat": "openai", "azure": "azureopenai"}
+"""What any-llm calls providers otherwise than we do."""
+OTHER_WIRES = ("xai",)
+"""What any-llm speaks to otherwise than by HTTP: xAI by gRPC."""
+
+
+def _names() -> Mapping[str, str]:
+    """any-llm's names of the providers, as far as the installed release knows them."""
+    known = {provider.value for provider in any_llm.LLMProvider}
+    named = {provider: OTHER_NAMES.get(provider, provider) for provider in PROVIDERS if provider not in OTHER_WIRES}
+    return {provider: name for provider, name in named.items() if name in known}
+
+
+NAMES = _names()
 ONCE = ("openai-chat", "anthropic", "deepseek", "azure")
 """The providers whose SDK tries again unless it is told not to."""
 GEMINI = "gemini-3.1-pro-preview"
 """any-llm knows from the name what results a model of Gemini takes."""
 UNTHINKING = {"gemini": "auto"}
 """What asks for no thinking where "none" is not taken: Gemini 3 cannot do without."""
-TEXT_ONLY = ("openai-chat", "deepseek", "mistral", "azure", "cohere")
-"""Where any-llm hands OpenAI's tool message on, which holds text only. Elsewhere it translates pictures."""
+WITH_ADDRESS = ("openai-chat", "anthropic", "gemini", "ollama", "deepseek", "mistral", "azure")
+"""The providers whose SDK any-llm tells the address that it is given."""
+WITH_PICTURES = ("anthropic", "gemini", "ollama")
+"""Where any-llm translates pictures in results. Elsewhere it hands OpenAI's tool message on, which holds text only."""
 NO_MODEL = Conversation(()).model
 """What a conversation names when nobody chose a model."""
 
@@ -64,7 +70,7 @@ NO_MODEL = Conversation(()).model
 def _providers() -> Mapping[str, frozenset[str]]:
     """Its tools are functions, and on Gemini Google's own objects too (`any_llm.tools.prepare_tools`)."""
     without = {name: {"server_tools"} for name in NAMES if name != "gemini"}
-    for name in TEXT_ONLY:
+    for name in NAMES.keys() - {*WITH_PICTURES}:
         without[name].add("image_results")
     return {name: names - without.get(name, set()) for name, names in everything(*NAMES).items()}
 
@@ -127,7 +133,7 @@ def kept_client(provider: str, url: str, key: str) -> Any:
 def options_at(provider: str, url: str) -> tuple[str, dict[str, Any]]:
     """The address, and the options of the provider's client."""
     options: dict[str, Any] = {"max_retries": 0} if provider in ONCE else {}
-    if provider == "cohere":
+    if provider not in WITH_ADDRESS:
         options["base_url"] = url  # its own argument is not handed on
     if provider == "gemini":
         from google.genai import types

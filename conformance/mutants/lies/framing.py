@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
+from conformance.http import Request
 from conformance.mutants.liar import Liar
 
 TALKATIVE = ("parallel_calls.*", "multi_turn.*", "write_file.*", "read_file.*")
@@ -111,11 +113,13 @@ class FearsTheMark(Liar):
 
 
 class KnowsNoArrays(Liar):
-    """A stream is server-sent events, whatever it begins with."""
+    """A stream is server-sent events, though it did not ask for them."""
 
     aims = ("gemini.stream.sse-and-json-array",)
-    deliveries = ("stream:json-array",)
     scenarios = TALKATIVE
+
+    def posts(self, request: Request) -> Request:
+        return replace(request, url=request.url.replace("?alt=sse", ""))
 
     def hears(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
         return (b": " + chunk for chunk in (b"", *chunks))

@@ -65,6 +65,7 @@ CARD = Card(
         "arguments_missing", "error_in_array", "wait_in_body",
     }),
     elsewhere={
+        "error_in_array": "who streams without alt=sse, or by a proxy; the ten errors recorded with it are objects",
         "hosted_items": "Gemini sends such parts to requests that ask for its own tools; none here does",
         "integral_floats": "hosts between; the API writes whole numbers without a fraction, as a Struct need not",
     },
