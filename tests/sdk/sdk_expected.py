@@ -67,6 +67,8 @@ EXPECTED = [
              "MessageStream makes an object of what came of the arguments; only the missing stop_reason tells"),
     Expected("anthropic", "errors.length_in_arguments", "read:stream:*", "found [['write_file', {'file_path':",
              "MessageStream makes an object of what came of the arguments; only the stop_reason max_tokens tells"),
+    Expected("anthropic", "declare.root_alternatives", "sent:*", "anthropic.declare.schema-type-object",
+             "the SDK sends a schema as the application wrote it"),
     Expected("gemini", "errors.refusal*", "read:*", "refusal: expected",
              "_Candidate_from_mldev leaves finishMessage out"),
     Expected("gemini", "*", "read:stream:keep-alive", "UnknownApiResponseError",

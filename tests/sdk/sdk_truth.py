@@ -204,7 +204,7 @@ def request_problems(exchange: Exchange, rules: list[Rule]) -> Problems:
 def _misread(facts: Facts, intent: Conversation, keeps_ids: bool) -> Problems:
     """What the request was built from, and our wire does not see in it."""
     turns = list(utterances(intent))
-    users = [turn.text for turn in turns if isinstance(turn, UserTurn)]
+    users = [turn.text for turn in turns if isinstance(turn, UserTurn) and turn.text.strip()]
     calls = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
     results = [result for turn in turns if isinstance(turn, tuple) for result in turn]
     heard = [text for message in facts.messages if message.role == "user" for _, text in message.texts]

@@ -379,6 +379,13 @@ def test_deepseek_gets_its_thinking_back() -> None:
     assert "reasoning_content" not in sent(chat, ASK.then(thought))["messages"][1]
 
 
+def test_deepseek_says_with_an_empty_text_that_its_model_did_not_think() -> None:
+    chat, turn = chat_wire("deepseek"), ScriptTurn(calls=(READ_A,), reasoning="")
+    assert chat.render(turn, VOICE)["choices"][0]["message"]["reasoning_content"] == ""
+    said = [json.loads(event.data) for event in chat.render_stream(turn, VOICE)[:-1]]
+    assert [chunk["choices"][0]["delta"].get("reasoning_content") for chunk in said[:2]] == ["", None]
+
+
 @pytest.mark.parametrize("provider", ["xai", "mistral"])
 def test_tools_without_parameters_declare_an_empty_object_where_they_must(provider: str) -> None:
     bare = replace(ASK, tools=(Tool("now"),))

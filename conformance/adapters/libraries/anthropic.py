@@ -20,6 +20,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -48,6 +49,8 @@ USE_ID = "[a-zA-Z0-9_-]+"
 CHOICES = {"auto": "auto", "none": "none", "required": "any", "tool": "tool"}
 STOPS: dict[Any, Stop] = {"max_tokens": "length", "refusal": "refusal", "pause_turn": "pause", None: "incomplete"}
 BUDGET = 1024
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+"""The types that the SDK's ``Base64ImageSourceParam`` has."""
 
 
 class Anthropic(TellingShim, LoopShim):
@@ -280,13 +283,15 @@ def _tool(tool: Tool, name: str) -> Json:
 
 
 def _messages(conversation: Conversation) -> Iterator[Any]:
+    """The messages, without those that say nothing: the API refuses them."""
     for item in utterances(conversation):
         match item:
             case UserTurn(text):
-                yield {"role": "user", "content": text}
+                if text.strip():
+                    yield {"role": "user", "content": text}
             case AssistantTurn():
                 content = _replayed(item, conversation)
-                if content:  # a message must say something
+                if content:
                     yield {"role": "assistant", "content": content}
             case results:
                 yield {"role": "user", "content": [_result(result, conversation) for result in results]}
@@ -304,7 +309,8 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
         {"type": "tool_use", "id": call_id, "name": names.get(call.name, call.name), "input": arguments}
         for call, (call_id, arguments) in zip(turn.calls, calls, strict=True)
     ]
-    return [*([{"type": "text", "text": turn.text}] if turn.text else []), *uses]
+    said = spoken(turn)
+    return [*([{"type": "text", "text": said}] if said else []), *uses]
 
 
 def _result(result: ToolResult, conversation: Conversation) -> Json:
@@ -317,7 +323,7 @@ def _result(result: ToolResult, conversation: Conversation) -> Json:
 
 
 def _part(part: Part) -> Json:
-    if isinstance(part, ImagePart):
+    if isinstance(part, ImagePart) and part.media_type in IMAGES:
         data = base64.b64encode(part.data).decode()
         return {"type": "image", "source": {"type": "base64", "media_type": part.media_type, "data": data}}
     return {"type": "text", "text": part_text(part)}

@@ -122,6 +122,11 @@ def text_call_of(call_id: str | None, name: str, text: str, conversation: Conver
     return ToolCall(call_id or "", application_name(name, conversation), {TEXT_INPUT: text})
 
 
+def spoken(turn: AssistantTurn) -> str:
+    """What another provider's model said in a turn: its text, or the words with which it refused."""
+    return turn.text or turn.refusal or ""
+
+
 def replayable(call: ToolCall) -> Mapping[str, Json]:
     """The arguments of a call as an object, also of one that had none to be read."""
     return call.arguments if call.arguments is not None else {"invalid": call.raw}

@@ -15,6 +15,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -112,7 +113,7 @@ def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str
         }
         for call in turn.calls
     ]
-    return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+    return {"role": "assistant", "content": spoken(turn), **({"tool_calls": calls} if calls else {})}
 
 
 def _arguments_text(call: ToolCall) -> str:

@@ -22,6 +22,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -255,7 +256,7 @@ def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
         ids = [call.id for call in turn.calls]
         return own if [call.id for call in own.tool_calls or []] == ids else under_ids(own, *ids)
     if not turn.calls:
-        return {"role": "assistant", "content": turn.text}
+        return {"role": "assistant", "content": spoken(turn)}
     calls = [
         {
             "id": call.id,
@@ -264,7 +265,8 @@ def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
         }
         for call in turn.calls
     ]
-    return {"role": "assistant", "tool_calls": calls, **({"tool_plan": turn.text} if turn.text else {})}
+    said = spoken(turn)
+    return {"role": "assistant", "tool_calls": calls, **({"tool_plan": said} if said else {})}
 
 
 def _result(result: ToolResult) -> Any:

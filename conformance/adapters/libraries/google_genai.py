@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +20,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -37,9 +40,11 @@ from conformance.model import (
     ToolResult,
     Usage,
     UserTurn,
+    compact_json,
     result_text,
 )
 from conformance.wires import card
+from conformance.wires.facts import items, obj
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
 FAILED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE")
@@ -86,7 +91,8 @@ class GoogleGenAI(TellingShim, LoopShim):
             return None
         headers = getattr(problem.response, "headers", {})
         document = {"message": problem.message, "type": problem.status}
-        return reported(problem.code, document, headers)
+        told = reported(problem.code, document, headers)
+        return replace(told, retry_after=_wait(problem.details)) if told.retry_after is None else told
 
     def broken_off(self, problem: Exception) -> bool:
         """The SDK quotes what it could not read: half a document begins like a whole one."""
@@ -256,7 +262,8 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> types.Content:
         types.Part.from_function_call(name=names.get(call.name, call.name), args=dict(replayable(call)))
         for call in turn.calls
     ]
-    return types.ModelContent(parts=[*([types.Part.from_text(text=turn.text)] if turn.text else []), *calls])
+    said = spoken(turn)
+    return types.ModelContent(parts=[*([types.Part.from_text(text=said)] if said else []), *calls])
 
 
 def _results(
@@ -285,15 +292,25 @@ def _images_beside(results: tuple[ToolResult, ...], conversation: Conversation) 
 
 
 def _response(result: ToolResult) -> dict[str, Json]:
+    """A structured value as it is. One with references goes as text: Gemini would look for them among the parts."""
     if result.is_error:
         return {"error": result_text(result)}
     match result.content:
-        case (JsonPart(value),):
+        case (JsonPart(value),) if '"$ref":' not in compact_json(value):
             return {"output": value}
     return {"output": result_text(result)}
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
+
+SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
+
+
+def _wait(body: Json) -> float | None:
+    """How long to wait. Google says it in the ``RetryInfo`` of the body, which the SDK hands on as a whole."""
+    details = obj(obj(body).get("error")).get("details")
+    told = (SECONDS.fullmatch(str(obj(one).get("retryDelay"))) for _, one in items(details))
+    return next((float(found[1]) for found in told if found is not None), None)
 
 
 def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conversation) -> AssistantTurn:

@@ -25,6 +25,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    spoken,
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
@@ -231,7 +232,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
         data.ToolCall(tool_name=names.get(call.name, call.name), arguments=dict(replayable(call)), id=call.id)
         for call in turn.calls
     ]
-    return from_assistant(turn.text or None, tool_calls=calls)
+    return from_assistant(spoken(turn) or None, tool_calls=calls)
 
 
 def _result(result: ToolResult, origin: Any, conversation: Conversation) -> Any:

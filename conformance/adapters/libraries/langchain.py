@@ -23,6 +23,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    spoken,
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
@@ -266,7 +267,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
         {"name": names.get(call.name, call.name), "args": dict(replayable(call)), "id": call.id, "type": "tool_call"}
         for call in turn.calls
     ]
-    return messages.AIMessage(content=turn.text, tool_calls=calls)
+    return messages.AIMessage(content=spoken(turn), tool_calls=calls)
 
 
 def _own_ids(message: Any) -> list[str]:

@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    spoken,
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
@@ -281,7 +282,8 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     if own is not None:
         return own
     names = declared_names(conversation.tools)
-    text = [types.TextBlock(text=turn.text)] if turn.text else []
+    said = spoken(turn)
+    text = [types.TextBlock(text=said)] if said else []
     calls = [
         types.ToolCallBlock(
             tool_call_id=call.id, tool_name=names.get(call.name, call.name), tool_kwargs=dict(replayable(call))

@@ -22,6 +22,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -225,7 +226,7 @@ def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Any:
     calls = [
         {"function": {"name": names.get(call.name, call.name), "arguments": replayable(call)}} for call in turn.calls
     ]
-    return {"role": "assistant", "content": turn.text, "tool_calls": calls}
+    return {"role": "assistant", "content": spoken(turn), "tool_calls": calls}
 
 
 def _result(result: ToolResult, name: str, native: bool) -> Any:

@@ -34,6 +34,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
@@ -252,8 +253,8 @@ def _items(conversation: Conversation) -> Iterator[Any]:
                     yield from (input_item(response, place) for place in range(len(response.output)))
                     continue
                 calls = {call.id: _foreign(call, conversation) for call in made}
-                if item.text:
-                    yield {"role": "assistant", "content": item.text}
+                if said := spoken(item):
+                    yield {"role": "assistant", "content": said}
                 yield from (call.model_dump(exclude_unset=True) for call in calls.values())
             case results:
                 for result in results:

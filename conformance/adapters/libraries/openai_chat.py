@@ -31,6 +31,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     text_call_of,
     utterances,
     with_usable_ids,
@@ -341,7 +342,7 @@ def _replayed(turn: AssistantTurn, pattern: str, conversation: Conversation) -> 
         {"id": call_id, **_said(call, names.get(call.name, call.name), text=conversation.takes_text(call.name))}
         for call_id, call in zip(ids, turn.calls, strict=True)
     ]
-    return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+    return {"role": "assistant", "content": spoken(turn), **({"tool_calls": calls} if calls else {})}
 
 
 def _said(call: ToolCall, name: str, *, text: bool) -> dict[str, Json]:

@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     kept,
     replayable,
     reported,
+    spoken,
     text_call_of,
     utterances,
     with_usable_ids,
@@ -296,12 +297,12 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     ids = iter([fitting(call.id, CALL_ID) for call in turn.calls])
     items = kept(turn)
     if items is not None:
-        for item in items:
+        for item in _followed(items):
             call_id = next(ids) if item.type in CALLS else None
             yield item if call_id is None or call_id == item.call_id else under_id(item, call_id)
         return
-    if turn.text:
-        yield {"role": "assistant", "content": turn.text}
+    if said := spoken(turn):
+        yield {"role": "assistant", "content": said}
     names = declared_names(conversation.tools)
     for call in turn.calls:
         known = {"call_id": next(ids), "name": names.get(call.name, call.name)}
@@ -309,6 +310,12 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
             yield {"type": "custom_tool_call", **known, "input": call.text_input}
         else:
             yield {"type": "function_call", **known, "arguments": compact_json(replayable(call))}
+
+
+def _followed(items: list[Any]) -> list[Any]:
+    """The items without the thinking at their end, which a limit cut: the API wants what followed."""
+    last = max((place for place, item in enumerate(items) if item.type != "reasoning"), default=-1)
+    return items[: last + 1]
 
 
 def _output(result: ToolResult, conversation: Conversation) -> Json:

@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    spoken,
     utterances,
     with_usable_ids,
 )
@@ -328,7 +329,8 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     if own is not None:
         return own
     names = declared_names(conversation.tools)
-    text = [messages.TextPart(turn.text)] if turn.text else []
+    said = spoken(turn)
+    text = [messages.TextPart(said)] if said else []
     calls = [
         messages.ToolCallPart(names.get(call.name, call.name), dict(replayable(call)), call.id) for call in turn.calls
     ]

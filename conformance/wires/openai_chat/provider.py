@@ -228,6 +228,9 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     opening: dict[str, Json] = {"role": "assistant", **json.loads(deviations.opening)}
     if "content" in message:
         opening["content"] = "" if message["content"] else message["content"]
+    thought = deviations.reasoning_field
+    if thought is not None and message.get(thought) == "":  # DeepSeek: 0xPlaygrounds/rig deepseek/prompt_caching
+        opening[thought] = ""
     if "calls_before_text" in turn.quirks:
         return [opening, *_broken_off(turn, calls), *([] if _breaks_off(turn) else spoken)]
     calls = _broken_off(turn, calls)

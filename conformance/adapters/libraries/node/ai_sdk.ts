@@ -118,7 +118,8 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any[] {
     toolName: declaredName(call.name, conversation),
     input: replayable(call),
   }));
-  return [{ role: "assistant", content: [...(turn.text ? [{ type: "text", text: turn.text }] : []), ...written] }];
+  const said = turn.text || turn.refusal;
+  return [{ role: "assistant", content: [...(said ? [{ type: "text", text: said }] : []), ...written] }];
 }
 
 /** The message with the first of the ids, which are taken away: the SDK's own where it has them. */

@@ -145,7 +145,7 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any {
     name: declaredName(call.name, conversation),
     args: replayable(call),
   }));
-  return kept(turn) ?? new chat.AIMessage({ content: turn.text ?? "", tool_calls: calls });
+  return kept(turn) ?? new chat.AIMessage({ content: turn.text || turn.refusal || "", tool_calls: calls });
 }
 
 /** LangChain's id of each call, which is what its tool node puts on the result. */
