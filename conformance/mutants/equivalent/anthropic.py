@@ -11,11 +11,6 @@ EQUIVALENT = (
         "The end of the message has all counts. Only of a stream that was cut off they are missing.",
     ),
     Equivalence(
-        ("anthropic", "unified"),
-        r"stream:drop:content_block_stop|stream:(ignored|drop):tool_call.end(:/index)?",
-        "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
-    ),
-    Equivalence(
         ("anthropic",), r"stream:doubled:content_block_start:(server_tool_use|mcp_tool_use|[a-z_]+_tool_result)"
         r"|stream:zeroed:content_block_start:server_tool_use:/index",
         "Nothing is known about a second, or misplaced, use of a tool that the provider ran: rules look at what came.",

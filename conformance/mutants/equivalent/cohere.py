@@ -24,8 +24,4 @@ EQUIVALENT = (
     Equivalence(
         ("cohere",), r"stream:drop:content-start:/type", "Of which type a block is, the fields of its pieces say, too.",
     ),
-    Equivalence(
-        ("cohere",), r"stream:drop:tool-call-end(:/index)?",
-        "Arguments that are a whole object are whole. Calls of a stream that was cut off need not be executed.",
-    ),
 )  # fmt: skip

@@ -24,8 +24,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"request:(alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts"
-        r"|request:drop:/contents/:user/parts/:/functionResponse/parts/:(/inlineData)?",
+        r"request:(alone|first-lost|last-lost|reversed):/contents/:user/parts/:/functionResponse/parts",
         "The output has words for the picture.",
     ),
     Equivalence(
@@ -34,7 +33,7 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("gemini",),
-        r"answer:(halved|in-array):/candidates/:/finishMessage"
+        r"answer:in-array:/candidates/:/finishMessage"
         r"|answer:(halved|in-array):/promptFeedback/blockReason",
         "In which words a refusal or a failed call is told is the reader's own.",
     ),
