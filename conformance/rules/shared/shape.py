@@ -109,7 +109,7 @@ def _inner(value: dict[str, Json] | list[Json]) -> Iterable[Json]:
 
 def _findings(provider: str, kind: ShapeKind, document: Json) -> Iterator[Finding]:
     validator = _validator(provider, kind)
-    if validator is None or validator.is_valid(document):
+    if validator is None:
         return
     told: set[str] = set()
     for finding in misfits(validator, document):
@@ -121,7 +121,8 @@ def _findings(provider: str, kind: ShapeKind, document: Json) -> Iterator[Findin
 def misfits(validator: Any, document: Json) -> Iterator[Finding]:
     """What of a document does not fit a schema. Of one that is too deep, or has half of a surrogate pair, nothing."""
     try:
-        errors = [] if is_deep(document, DEEPEST) else list(islice(validator.iter_errors(document), MOST))
+        fits = validator.is_valid(document) or is_deep(document, DEEPEST)
+        errors = [] if fits else list(islice(validator.iter_errors(document), MOST))
     except ValueError:  # a key with half of a surrogate pair in it, which no provider can read either
         return
     for error in errors:
