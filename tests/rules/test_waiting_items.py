@@ -50,10 +50,22 @@ def test_who_runs_a_shell_answers_it(items: list[Json], verdicts: int) -> None:
 
 
 def test_what_the_provider_kept_waits_as_well() -> None:
-    before = ({"input": [USER]}, {"id": "resp_1", "output": [SHELL]})
+    before = ({"input": [USER], "tools": [{"type": "shell"}]}, {"id": "resp_1", "output": [SHELL]})
     goes_on = {"previous_response_id": "resp_1", "input": [USER]}
     [finding] = told("responses.result.client-items-answered", "openai-responses", goes_on, before)
     assert finding is not None and finding.at == "/input"
+
+
+def test_nobody_answers_for_a_tool_that_was_not_declared() -> None:
+    before = ({"input": [USER]}, {"id": "resp_1", "output": [SHELL]})
+    for goes_on in ({"previous_response_id": "resp_1", "input": [USER]}, {"input": [USER, SHELL]}):
+        assert told("responses.result.client-items-answered", "openai-responses", goes_on, before) == []
+
+
+def test_ids_that_the_answer_holds_twice_are_the_providers() -> None:
+    before = ({"input": [USER]}, {"id": "resp_1", "output": [SHELL, SHELL]})
+    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, SHELL, SHELL]}, before) == []
+    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, SHELL, SHELL]})[-1] is not None
 
 
 def test_an_output_may_have_the_id_of_its_call() -> None:

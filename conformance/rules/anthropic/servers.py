@@ -45,12 +45,14 @@ def _answered(listed: list[MessageSpeech]) -> set[Json]:
 
 @check("anthropic.continuation.container-named")
 def container_named(x: Exchange) -> Verdicts:
-    """A program that waits for results waits in its container, which the next request has to name."""
-    waiting = next(_waiting(speeches(x)), None)
-    if waiting is not None:
-        container = obj(x.facts.document).get("container")
-        named = usable(container) or usable(obj(container).get("id"))
-        yield holds(named, "/container", _container_of(x) or "the id of the container, from the answer", container)
+    """A program that waits for results waits in its container, which the next request has to name. Where the answers
+    are known and none of them named a container, nobody can."""
+    given = _container_of(x)
+    if (x.earlier and given is None) or next(_waiting(speeches(x)), None) is None:
+        return
+    container = obj(x.facts.document).get("container")
+    named = usable(container) or usable(obj(container).get("id"))
+    yield holds(named, "/container", given or "the id of the container, from the answer", container)
 
 
 def _waiting(listed: list[MessageSpeech]) -> Iterator[PlacedObject]:

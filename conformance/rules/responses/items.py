@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -38,6 +39,15 @@ WAITING: Mapping[str, AnswerForm] = {
 
 APPROVAL = AnswerForm("mcp_approval_response", "approval_request_id", ("id",))
 
+TOOLS: Mapping[str, tuple[str, ...]] = {
+    "local_shell_call": ("local_shell",),
+    "shell_call": ("shell",),
+    "apply_patch_call": ("apply_patch",),
+    "computer_call": ("computer", "computer_use_preview"),
+    "mcp_approval_request": ("mcp",),
+}
+"""The types of tools, one of which is declared where such an item comes."""
+
 MARKS: Mapping[str, tuple[str, ...]] = {
     "message": ("phase",),
     "function_call": ("namespace", "caller"),
@@ -51,11 +61,14 @@ MARKS: Mapping[str, tuple[str, ...]] = {
 
 @check("responses.ids.items-unique")
 def items_unique(x: Exchange) -> Verdicts:
-    """A reference counts as the item that it names. An item that answers may have the id of what it answers."""
+    """A reference counts as the item that it names. An item that answers may have the id of what it answers.
+
+    Ids that the answers themselves hold twice are the provider's."""
     known: dict[str, str] = {}
+    came = Counter(str(item.get("id")) for earlier in x.earlier for item in answered_items(earlier.answer))
     for at, item in input_items(x):
         own, kind = item.get("id"), item.get("type")
-        if isinstance(own, str) and own and not (isinstance(kind, str) and kind.endswith(ANSWERING)):
+        if isinstance(own, str) and own and came[own] < 2 and not (isinstance(kind, str) and kind.endswith(ANSWERING)):
             first = known.setdefault(own, at)
             yield holds(first == at, f"{at}/id", f"another id than that of {first}, or no id", own)
 
@@ -87,13 +100,27 @@ def approval_answered(x: Exchange) -> Verdicts:
 
 
 def _open_to(x: Exchange, kinds: Mapping[str, AnswerForm]) -> Iterator[tuple[str, Object]]:
-    """The items of some kinds in the request, and in the answer that it goes on from."""
+    """The items of some kinds in the request, and in the answer that it goes on from. What came though its tool was not
+    declared is left out: nobody can answer that."""
+    unasked = _unasked(x)
     before = x.previous.answer if x.previous is not None else None
     kept = answered_items(before) if usable(x.facts.previous) and obj(before).get("id") == x.facts.previous else []
     for at, item in [*input_items(x), *(("/input", item) for item in kept)]:
         kind = item.get("type")
-        if isinstance(kind, str) and kind in kinds:
+        if isinstance(kind, str) and kind in kinds and not {item.get("id"), item.get("call_id")} & unasked:
             yield at, item
+
+
+def _unasked(x: Exchange) -> set[Json]:
+    """The ids of items in earlier answers whose tool the request before did not declare."""
+    found: set[Json] = set()
+    for earlier in x.earlier:
+        declared = {obj(tool).get("type") for _, tool in items(obj(earlier.facts.document).get("tools"))}
+        for item in answered_items(earlier.answer):
+            tools = TOOLS.get(str(item.get("type")), ())
+            if tools and declared.isdisjoint(tools):
+                found |= {one for one in (item.get("id"), item.get("call_id")) if isinstance(one, str)}
+    return found
 
 
 def _answered(x: Exchange, at: str, item: Object, by: AnswerForm) -> Finding | None:
