@@ -63,9 +63,9 @@ def test_nobody_answers_for_a_tool_that_was_not_declared() -> None:
 
 
 def test_ids_that_the_answer_holds_twice_are_the_providers() -> None:
-    before = ({"input": [USER]}, {"id": "resp_1", "output": [SHELL, SHELL]})
-    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, SHELL, SHELL]}, before) == []
-    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, SHELL, SHELL]})[-1] is not None
+    before = ({"input": [USER]}, {"id": "resp_1", "output": [LOCAL, LOCAL]})
+    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, LOCAL, LOCAL]}, before) == []
+    assert told("responses.ids.items-unique", "openai-responses", {"input": [USER, LOCAL, LOCAL]})[-1] is not None
 
 
 def test_an_output_may_have_the_id_of_its_call() -> None:
