@@ -155,7 +155,7 @@ class Trace:
             return False
         if scenario.deliveries is not None and case.delivery not in scenario.deliveries:
             return False
-        if scenario.is_about_http:
+        if scenario.is_about_http and scenario.deliveries is None:
             return not delivery.streaming
         return delivery.streaming or not scenario.streams_only
 

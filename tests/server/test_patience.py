@@ -110,7 +110,7 @@ def test_who_reads_nothing_is_cut_off(impatient: Running) -> None:
         with pytest.raises(OSError, match=r"timed out|reset|Broken"):
             for _ in range(100_000):
                 opened.sendall(sent)
-        until = time.monotonic() + 5
+        until = time.monotonic() + 30
         while open_ones and time.monotonic() < until:
             time.sleep(0.05)
         assert not open_ones

@@ -138,7 +138,7 @@ def test_a_lie_at_the_end_does_no_harm(lie: str, kind: str, words: str) -> None:
         ({"protocol": 1, "adapter": {"name": 5}}, "/adapter/name: must be a string, found an integer"),
         ({"protocol": 1, "adapter": {"name": "x"}}, "/adapter/language: is missing"),
         ({"x": 1, "adapter": {"name": "x"}, "protocol": 1}, "/: unknown field 'x'; fields: adapter, protocol"),
-        ({"kind": "gateway"}, "/adapter/kind: must be translator, client, agent, found 'gateway'"),
+        ({"kind": "gateway"}, "/adapter/kind: must be translator, functions, client, agent, found 'gateway'"),
         ({"providers": {"openai-chat": "all"}}, "/adapter/providers/openai-chat: must be a list of capabilities"),
         ({"providers": {"openai": []}}, "info.providers has 'openai'; providers: openai-chat, "),
         ({"providers": {"gemini": ["telepathy"]}}, "unknown capability 'telepathy'; capabilities: "),
