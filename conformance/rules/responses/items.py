@@ -107,19 +107,23 @@ def _open_to(x: Exchange, kinds: Mapping[str, AnswerForm]) -> Iterator[tuple[str
     kept = answered_items(before) if usable(x.facts.previous) and obj(before).get("id") == x.facts.previous else []
     for at, item in [*input_items(x), *(("/input", item) for item in kept)]:
         kind = item.get("type")
-        if isinstance(kind, str) and kind in kinds and not {item.get("id"), item.get("call_id")} & unasked:
+        if isinstance(kind, str) and kind in kinds and unasked.isdisjoint(_ids(item)):
             yield at, item
 
 
-def _unasked(x: Exchange) -> set[Json]:
+def _ids(item: Object) -> list[str]:
+    return [one for one in (item.get("id"), item.get("call_id")) if isinstance(one, str)]
+
+
+def _unasked(x: Exchange) -> set[str]:
     """The ids of items in earlier answers whose tool the request before did not declare."""
-    found: set[Json] = set()
+    found: set[str] = set()
     for earlier in x.earlier:
-        declared = {obj(tool).get("type") for _, tool in items(obj(earlier.facts.document).get("tools"))}
+        declared = {str(obj(tool).get("type")) for _, tool in items(obj(earlier.facts.document).get("tools"))}
         for item in answered_items(earlier.answer):
             tools = TOOLS.get(str(item.get("type")), ())
             if tools and declared.isdisjoint(tools):
-                found |= {one for one in (item.get("id"), item.get("call_id")) if isinstance(one, str)}
+                found.update(_ids(item))
     return found
 
 
