@@ -47,7 +47,6 @@ PROFILES: tuple[Profile, ...] = ("portable", "native")
 WITHOUT_SCENARIO = {
     "compat.choose.alibaba-thinking-forbids-forcing": "only Alibaba's hosts know the switch; recorded traffic has it",
     "compat.shape.taken-by-its-host": "every case examines it where the host's file says what it refuses",
-    "common.adapter.completes": "every case examines it",
     "common.adapter.leaves-what-it-is-given": "every case examines it",
     "common.http.stream-as-asked": "every case examines it",
     "common.http.as-recorded": "every case that recordings answer examines it",
