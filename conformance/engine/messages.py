@@ -55,9 +55,10 @@ class _Reader(pickle.Unpickler):
 
 
 def do_not_wait_long(pipe: Connection) -> None:
-    """Have `received` raise `BlockingIOError` when a message stops in the middle."""
+    """Have `received` raise `BlockingIOError` when a message stops in the middle, and sending when nobody reads it."""
     with socket.socket(fileno=os.dup(pipe.fileno())) as end:
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", BREAK_SECONDS, 0))
+        for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            end.setsockopt(socket.SOL_SOCKET, way, struct.pack("ll", BREAK_SECONDS, 0))
 
 
 def received(pipe: Connection) -> tuple[Any, ...]:
