@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 from collections import Counter
@@ -285,19 +286,26 @@ def as_text(document: Any) -> str:
     return text + "\n"
 
 
-def read_result(path: Path) -> Document:
-    """A result file, checked against its schema. Raises `ResultError` with one line."""
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Tell what is wrong with a result file in one line, as a `ResultError`."""
     try:
-        data = bytes_read(path, MAX_RESULT)
-        if len(data) > MAX_RESULT:
-            raise ResultError(f"{path}: larger than {MAX_RESULT} bytes")
-        document = json.loads(data)
+        yield
     except OSError as problem:
         raise ResultError(f"{path}: {problem.strerror}") from None
     except ResultError:
         raise
     except (ValueError, RecursionError) as problem:
         raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
+
+
+def read_result(path: Path) -> Document:
+    """A result file, checked against its schema. Raises `ResultError` with one line."""
+    with _reading(path):
+        data = bytes_read(path, MAX_RESULT)
+        if len(data) > MAX_RESULT:
+            raise ResultError(f"{path}: larger than {MAX_RESULT} bytes")
+        document = json.loads(data)
     for at, complaint in problems("result", document):
         raise ResultError(f"{path}: not a result of this tool: at {at or '/'}: {complaint}")
     return masked_result(completed(document), own_mask())
@@ -318,14 +326,8 @@ def open_result(path: Path) -> Document:
 
     if not path.is_file() or not LARGE <= path.stat().st_size <= MAX_RESULT:
         return read_result(path)
-    try:
+    with _reading(path):
         document = read_members(path, "evidence", kept)
-    except OSError as problem:
-        raise ResultError(f"{path}: {problem.strerror}") from None
-    except ResultError:
-        raise
-    except (ValueError, RecursionError) as problem:
-        raise ResultError(f"{path}: not JSON, or cut short ({problem}): run again with --out {path}") from None
     if "causes" not in document or "evidence" not in document:
         return read_result(path)
     for at, complaint in problems("result", document | {"evidence": {}}):

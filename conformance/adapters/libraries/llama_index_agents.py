@@ -118,12 +118,21 @@ def run_agent_streamed(model: Any, task: str, tools: list[Any], system: str | No
     return str(run_to_end(run()))
 
 
+def _begun(task: str, system: str | None) -> list[ChatMessage]:
+    history = [ChatMessage(role="system", content=system)] if system is not None else []
+    return [*history, ChatMessage(role="user", content=task)]
+
+
+def _answering(call: Any, output: Any) -> ChatMessage:
+    """The message with a tool's output, which names the call."""
+    return ChatMessage(role="tool", content=str(output), additional_kwargs={"tool_call_id": call.tool_id})
+
+
 @door
 def loop(model: Any, task: str, tools: list[Any], system: str | None) -> Any:
     """What the model says at the end."""
     by_name = {tool.metadata.name: tool for tool in tools}
-    history = [ChatMessage(role="system", content=system)] if system is not None else []
-    history.append(ChatMessage(role="user", content=task))
+    history = _begun(task, system)
     for _ in range(ROUNDS):
         response = model.chat_with_tools(tools, chat_history=history)
         history.append(response.message)
@@ -132,8 +141,7 @@ def loop(model: Any, task: str, tools: list[Any], system: str | None) -> Any:
             return response.message.content or ""
         for call in calls:
             output = by_name[call.tool_name].call(**call.tool_kwargs)
-            said = {"tool_call_id": call.tool_id}
-            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
+            history.append(_answering(call, output))
     raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
 
@@ -141,8 +149,7 @@ def loop(model: Any, task: str, tools: list[Any], system: str | None) -> Any:
 def loop_streamed(model: Any, task: str, tools: list[Any], system: str | None) -> Any:
     """The same, streamed."""
     by_name = {tool.metadata.name: tool for tool in tools}
-    history = [ChatMessage(role="system", content=system)] if system is not None else []
-    history.append(ChatMessage(role="user", content=task))
+    history = _begun(task, system)
     for _ in range(ROUNDS):
         *_, response = model.stream_chat_with_tools(tools, chat_history=history)
         history.append(response.message)
@@ -151,8 +158,7 @@ def loop_streamed(model: Any, task: str, tools: list[Any], system: str | None) -
             return response.message.content or ""
         for call in calls:
             output = by_name[call.tool_name].call(**call.tool_kwargs)
-            said = {"tool_call_id": call.tool_id}
-            history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
+            history.append(_answering(call, output))
     raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
 
@@ -162,8 +168,7 @@ def loop_async(model: Any, task: str, tools: list[Any], system: str | None) -> A
     by_name = {tool.metadata.name: tool for tool in tools}
 
     async def run() -> Any:
-        history = [ChatMessage(role="system", content=system)] if system is not None else []
-        history.append(ChatMessage(role="user", content=task))
+        history = _begun(task, system)
         for _ in range(ROUNDS):
             response = await model.achat_with_tools(tools, chat_history=history)
             history.append(response.message)
@@ -172,8 +177,7 @@ def loop_async(model: Any, task: str, tools: list[Any], system: str | None) -> A
                 return response.message.content or ""
             for call in calls:
                 output = await by_name[call.tool_name].acall(**call.tool_kwargs)
-                said = {"tool_call_id": call.tool_id}
-                history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
+                history.append(_answering(call, output))
         raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
     return run_to_end(run())
@@ -185,8 +189,7 @@ def loop_streamed_async(model: Any, task: str, tools: list[Any], system: str | N
     by_name = {tool.metadata.name: tool for tool in tools}
 
     async def run() -> Any:
-        history = [ChatMessage(role="system", content=system)] if system is not None else []
-        history.append(ChatMessage(role="user", content=task))
+        history = _begun(task, system)
         for _ in range(ROUNDS):
             responses = await model.astream_chat_with_tools(tools, chat_history=history)
             *_, response = [response async for response in responses]
@@ -196,8 +199,7 @@ def loop_streamed_async(model: Any, task: str, tools: list[Any], system: str | N
                 return response.message.content or ""
             for call in calls:
                 output = await by_name[call.tool_name].acall(**call.tool_kwargs)
-                said = {"tool_call_id": call.tool_id}
-                history.append(ChatMessage(role="tool", content=str(output), additional_kwargs=said))
+                history.append(_answering(call, output))
         raise RuntimeError(f"the model asked for tools {ROUNDS} times")
 
     return run_to_end(run())
