@@ -44,6 +44,8 @@ QUIRKS: Mapping[str, str] = {
     "signed_calls": "calls carry the thought signature that Gemini's compatible endpoint adds",
     "no_sequence_numbers": "stream events carry no sequence number",
     "call_with_role": "the chunk with the role begins the first call, too",
+    "role_in_deltas": "every delta says the role, the first one with words beside it",
+    "whole_deltas": "each text, and the arguments of each call, come in one delta",
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",
     "arguments_in_pieces": "the arguments of a call come value by value, each with its path",
     "redacted_thinking": "a part of the thinking comes encrypted, for nobody but the provider",

@@ -324,7 +324,9 @@ def arguments_text(call: ScriptCall) -> str:
 
 
 def fragments(text: str, quirks: frozenset[str]) -> list[str]:
-    """``text`` in the pieces in which a stream carries it: a few, or, to be nasty, cut inside escapes and numbers."""
+    """``text`` in the pieces in which a stream carries it: a few, one, or cuts inside escapes and numbers."""
+    if "whole_deltas" in quirks:
+        return [text]
     size = 3 if "split_escapes" in quirks else max(1, -(-len(text) // 4))
     pieces = [text[start : start + size] for start in range(0, len(text), size)] or [""]
     if "empty_deltas" in quirks:

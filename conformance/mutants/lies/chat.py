@@ -312,3 +312,22 @@ class LimitsStrictFunctions(Liar):
             for one in properties.values() if function.get("strict") is True else ():
                 one["format"] = "uri"
         return body
+
+
+class HearsTheRoleAlone(Liar):
+    """The chunk that says whose turn it is says nothing else."""
+
+    aims = ("common.stream.equivalent-to-non-stream",)
+    providers = ("openai-chat", "xai")
+    deliveries = ("stream:per-event",)
+    scenarios = ("quirks.role_in_deltas",)
+
+    def collects(self, events: list[StreamEvent]) -> list[StreamEvent]:
+        return [self._heard(event) for event in events]
+
+    def _heard(self, event: StreamEvent) -> StreamEvent:
+        document = deltas(event)[0]
+        for _, choice in items(obj(document).get("choices")):
+            if obj(choice.get("delta")).get("role"):
+                choice["delta"].pop("content", None)
+        return event if document is None else rewritten(event, document)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
-from conformance.model import Json
+from conformance.model import Conversation, Json
 from conformance.mutants.liar import Liar
 from conformance.wires.facts import obj
 
@@ -53,3 +54,34 @@ class AllowsWhatIsNotThere(Liar):
             only = [{"type": "function", "function": {"name": "nobody"}}]
             body["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": only}}
         return body
+
+
+class ForbidsParallelCalls(Liar):
+    """One call after another is easier to handle, whoever asked for it."""
+
+    aims = ("common.choose.parallel-unless-forbidden",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        wanted = conversation.choice.parallel is None and conversation.tools and conversation.choice.mode != "none"
+        return replace(conversation, choice=replace(conversation.choice, parallel=False)) if wanted else conversation
+
+
+class DropsLimits(Liar):
+    """How long, how many and how great, a model sees by itself."""
+
+    aims = ("common.declare.limits-kept",)
+
+    def sends(self, body: Json) -> Json:
+        return {**body, "tools": _unlimited(body["tools"])} if "tools" in body else body
+
+
+LIMITS = frozenset({
+    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format", "default",
+})  # fmt: skip
+
+
+def _unlimited(value: Json) -> Json:
+    """A value without the limits in it. What is called like one is a parameter if it is an object."""
+    if isinstance(value, dict):
+        return {name: _unlimited(one) for name, one in value.items() if name not in LIMITS or isinstance(one, dict)}
+    return [_unlimited(one) for one in value] if isinstance(value, list) else value

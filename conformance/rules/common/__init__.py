@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TOPICS = (
     "declare",
+    "keywords",
     "argument_values",
     "argument_text",
     "turn",

@@ -91,6 +91,15 @@ def nothing_costly_unasked(x: Exchange) -> Verdicts:
         yield None
 
 
+@check("common.choose.parallel-unless-forbidden", needs_intent=True)
+def parallel_unless_forbidden(x: Exchange) -> Verdicts:
+    if x.intent is None or not isinstance(x.request, Request) or not x.facts.tools:
+        return
+    choice = x.intent.choice
+    if choice.parallel is None and choice.mode != "tool" and not any(tool.strict for tool in x.intent.tools):
+        yield holds(x.facts.parallel is not False, x.facts.parallel_at, "that calls may be parallel", False)
+
+
 @check("common.choose.allowed-declared")
 def allowed_declared(x: Exchange) -> Verdicts:
     """Tools that a search finds later, or that a server has, are declared nowhere."""

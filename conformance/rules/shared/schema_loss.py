@@ -35,8 +35,8 @@ class Comparison:
 
     def losses(self, at: str) -> Iterator[Finding]:
         """What the sent schema, which stands at ``at``, has lost or changed."""
-        sent = _resolve(self.sent, self.sent)
-        expected = _without_alternatives(_resolve(self.expected, self.expected), sent)
+        sent = resolved(self.sent, self.sent)
+        expected = _without_alternatives(resolved(self.expected, self.expected), sent)
         if not properties_of(expected):
             if properties_of(sent):
                 yield Finding(f"{at}/properties", {}, sent["properties"])
@@ -49,18 +49,18 @@ class Comparison:
             if reference in followed:
                 return
             followed |= {reference}
-            expected = _resolve(expected, self.expected)
+            expected = resolved(expected, self.expected)
         if not isinstance(expected, dict):
             return
-        resolved = _resolve(sent, self.sent)
-        if not isinstance(resolved, dict):
+        found = resolved(sent, self.sent)
+        if not isinstance(found, dict):
             yield Finding(at, expected, sent)
             return
-        yield from self._words(expected, resolved, at)
-        yield from self._required(expected, resolved, at)
-        yield from self._properties(expected, resolved, at, followed)
-        yield from self._nested(expected, resolved, at, followed)
-        yield from self._unions(expected, resolved, at, followed)
+        yield from self._words(expected, found, at)
+        yield from self._required(expected, found, at)
+        yield from self._properties(expected, found, at, followed)
+        yield from self._nested(expected, found, at, followed)
+        yield from self._unions(expected, found, at, followed)
 
     def _words(self, expected: Mapping[str, Json], sent: Mapping[str, Json], at: str) -> Iterator[Finding]:
         if "type" in expected and not self._same_type(expected["type"], sent):
@@ -139,7 +139,7 @@ def _without_alternatives(expected: Json, sent: Json) -> Json:
     return {**rest, "properties": ordered, "required": required} if branches else expected
 
 
-def _resolve(node: Json, root: Json) -> Json:
+def resolved(node: Json, root: Json) -> Json:
     """``node``, or what its reference leads to with what stands beside the reference. ``None`` if it leads nowhere."""
     for _ in range(16):
         if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):

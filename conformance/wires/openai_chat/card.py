@@ -11,7 +11,7 @@ CHAT_QUIRKS = frozenset({
     "index_zero", "interleaved", "empty_choices", "finish_stop", "no_finish", "arguments_empty", "arguments_null",
     "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
-    "signed_calls", "call_with_role", "sparse_answers",
+    "signed_calls", "call_with_role", "sparse_answers", "role_in_deltas", "whole_deltas",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
@@ -35,6 +35,8 @@ CHAT_ELSEWHERE = {
     "calls_in_many_chunks": "xAI, each call whole (wires/hosts/xai.toml)",
     "calls_before_text": NOT_RECORDED,
     "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",
+    "role_in_deltas": "xAI, OpenRouter, Ollama's endpoint of this format (wires/hosts/xai.toml)",
+    "whole_deltas": "Mistral, Groq and xAI, for arguments (wires/hosts/mistral.toml, groq.toml, xai.toml)",
     "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
 }
 """Of 526 answers with calls that api.openai.com was recorded to send, not more than one shows any of these."""

@@ -236,7 +236,13 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     calls = _broken_off(turn, calls)
     if "call_with_role" in turn.quirks and not spoken and calls and "tool_calls" in calls[0]:
         opening |= calls.pop(0)
+    if "role_in_deltas" in turn.quirks:
+        return _with_roles([*spoken, *calls]) or [opening]
     return [opening, *spoken, *calls]
+
+
+def _with_roles(said: list[dict[str, Json]]) -> list[dict[str, Json]]:
+    return [{"role": "assistant", **delta} for delta in said]
 
 
 def _thought(deviations: Deviations, text: str, signed: str | None) -> dict[str, Json]:

@@ -30,7 +30,7 @@ CARD = Card(
     quirks=frozenset({
         "hosted_items",
         "interleaved", "no_deltas", "output_empty_at_end", "no_sequence_numbers", "unknown_fields", "arguments_empty",
-        "split_escapes", "empty_deltas", "repeated_id",
+        "split_escapes", "empty_deltas", "repeated_id", "whole_deltas",
     }),
     # Of 420 answers with calls that api.openai.com was recorded to send, none shows these. None has ``empty_deltas``
     # either, but users meet them: https://github.com/BerriAI/litellm/issues/40069.

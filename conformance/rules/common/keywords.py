@@ -1,0 +1,78 @@
+"""Limits and defaults in the schema of a tool, where the provider's documentation says that it takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from conformance.generated.keywords import keywords
+from conformance.model import Json
+from conformance.rules.check import Verdicts, check, holds, same_json
+from conformance.rules.shared.pairing import tool_pairs
+from conformance.rules.shared.schema_loss import UNIONS, properties_of, resolved
+from conformance.transcript import Exchange
+from conformance.wires.facts import items, obj, pointer
+
+DOCUMENTS: Mapping[str, str] = {
+    "openai-chat": "openai", "openai-responses": "openai", "anthropic": "anthropic", "gemini": "gemini",
+}  # fmt: skip
+"""Whose documentation names the keywords, for each provider that has such a page."""
+
+LIMITS = ("numbers", "strings", "lists")
+"""The vocabularies of ``keywords.yaml`` that hold limits. Structure is another rule's."""
+
+NESTING = frozenset({"items", "prefixItems"})
+"""What stands in these vocabularies and is structure."""
+
+
+def named(provider: str) -> frozenset[str]:
+    """The limits that the provider's documentation names, and whether it names defaults."""
+    words = {**keywords()["values"], **{word: one for name in LIMITS for word, one in keywords()[name].items()}}
+    limits = {word for word, one in words.items() if DOCUMENTS.get(provider) in one["named_by"]}
+    return frozenset(limits - NESTING - {"enum", "const"})
+
+
+@check("common.declare.limits-kept", needs_intent=True)
+def limits_kept(x: Exchange) -> Verdicts:
+    """Strict tools are left out: what their schemas may hold is narrower, and differs from provider to provider."""
+    words = named(x.provider)
+    for tool, sent in tool_pairs(x):
+        if tool.strict is not True and sent.strict is not True and isinstance(sent.schema, dict):
+            for at, meant, found in _alike(tool.parameters, sent.schema, sent.schema_at):
+                for word in words & meant.keys():
+                    yield holds(_has(found, word, meant[word]), f"{at}/{word}", meant[word], found.get(word))
+
+
+def _alike(expected: Json, sent: Json, at: str) -> Iterator[tuple[str, Mapping[str, Json], Mapping[str, Json]]]:
+    """Schemas that stand at the same place of both, with the place. References are followed."""
+    pending, roots, seen = [(expected, sent, at)], (expected, sent), set[tuple[int, int]]()
+    while pending:
+        mine, theirs, here = pending.pop()
+        mine, theirs = resolved(mine, roots[0]), resolved(theirs, roots[1])
+        if not isinstance(mine, dict) or not isinstance(theirs, dict) or (id(mine), id(theirs)) in seen:
+            continue
+        seen.add((id(mine), id(theirs)))
+        yield here, mine, theirs
+        pending += _below(mine, theirs, here)
+
+
+def _below(mine: Mapping[str, Json], theirs: Mapping[str, Json], at: str) -> Iterator[tuple[Json, Json, str]]:
+    found = properties_of(theirs)
+    for name, one in properties_of(mine).items():
+        if name in found:
+            yield one, found[name], f"{at}/properties{pointer(name)}"
+    yield mine.get("items"), theirs.get("items"), f"{at}/items"
+    for word in UNIONS:
+        branches, others = items(mine.get(word)), items(theirs.get(word))
+        if len(branches) == len(others):
+            yield from ((one, others[place][1], f"{at}/{word}/{place}") for place, one in branches)
+
+
+def _has(sent: Mapping[str, Json], word: str, value: Json) -> bool:
+    """Whether a schema, or an alternative in it, has the keyword. Words in its description stand for it.
+
+    A number may be a text, as Google writes int64.
+    """
+    if word in str(sent.get("description", "")):
+        return True
+    nodes = [sent, *(obj(branch) for union in UNIONS for _, branch in items(sent.get(union)))]
+    return any(word in node and (same_json(node[word], value) or node[word] == str(value)) for node in nodes)
