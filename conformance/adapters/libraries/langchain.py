@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from langchain_core import messages
@@ -101,6 +101,8 @@ class LangChainShim(TellingShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of the chat model."""
+        if self.way in (*STRUCTURED, "agent-answer"):
+            return self._formed(provider, conversation, endpoint)
         doors = DOORS[self.way]
         model, history = self._asked(provider, conversation, endpoint)
         return _turn((doors.streamed if stream else doors.blocking)(model, messages=history), conversation)
@@ -115,6 +117,25 @@ class LangChainShim(TellingShim):
                 key = piece["index"] if piece["index"] is not None else piece["id"] or place
                 yield from calls.begins(key, piece["name"])
                 yield from calls.says(key, piece["args"])
+
+    def _formed(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """One call for an answer in a form, which is that of the only tool's parameters."""
+        model = self.model(provider, conversation, endpoint)
+        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
+        declared = self._tool(provider, conversation.tools[0], conversation)
+        if self.way == "agent-answer":
+            form = {name: declared["function"][name] for name in ("name", "description", "parameters")}
+            return _turn(agent_answer(model, **form, messages=history), conversation)
+        return _turn(STRUCTURED[self.way](model, declared, messages=history), conversation)
+
+    def heard_of(
+        self, asked: Callable[..., Any], provider: str, conversation: Conversation, endpoint: Endpoint
+    ) -> AssistantTurn:
+        """What came of a door that takes the model, the history and the tools with their options at once."""
+        model = self.model(provider, conversation, endpoint)
+        tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
+        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
+        return _turn(asked(model, messages=history, tools=tools, **self.binding(provider, conversation)), conversation)
 
     def _asked(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> tuple[Any, list[Any]]:
         """The model with its tools, and the history."""
@@ -188,6 +209,30 @@ def batch(model: Any, messages: Any) -> Any:
 
 
 @door
+def abatch(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+    return run_to_end(model.abatch([messages]))[0]
+
+
+@door
+def batch_as_completed(model: Any, messages: Any) -> Any:
+    """An ``AIMessage``, of a batch that gives what is done first."""
+    [(_, message)] = model.batch_as_completed([messages])
+    return message
+
+
+@door
+def abatch_as_completed(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+
+    async def first_done() -> Any:
+        [(_, message)] = [done async for done in model.abatch_as_completed([messages])]
+        return message
+
+    return run_to_end(first_done())
+
+
+@door
 def generate(model: Any, messages: Any) -> Any:
     """The ``AIMessage`` of the first generation: what ``bind_tools`` bound is given again."""
     chat = getattr(model, "bound", model)
@@ -226,16 +271,62 @@ def from_events_async(model: Any, messages: Any) -> Any:
     return run_to_end(stream())
 
 
+@door
+def from_event_list(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` in the last event of a stream, on an event loop."""
+
+    async def stream() -> Any:
+        whole = None
+        async for event in model.astream_events(messages, version="v2"):
+            if event["event"] == "on_chat_model_end":
+                whole = event["data"]["output"]
+        return message_chunk_to_message(whole)
+
+    return run_to_end(stream())
+
+
+@door
+def structured(model: Any, schema: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that an answer was read from, which calls the function of the schema."""
+    asked = model.with_structured_output(schema, method="function_calling", include_raw=True)
+    return asked.invoke(messages)["raw"]
+
+
+@door
+def astructured(model: Any, schema: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+    asked = model.with_structured_output(schema, method="function_calling", include_raw=True)
+    return run_to_end(asked.ainvoke(messages))["raw"]
+
+
+@door
+def agent_answer(model: Any, name: str, description: str, parameters: dict[str, Any], messages: Any) -> Any:
+    """The ``AIMessage`` by which an agent without tools gave its answer in a form."""
+    from langchain.agents import create_agent
+    from langchain.agents.structured_output import ToolStrategy
+
+    form = {"title": name, "description": description, **parameters}
+    agent = create_agent(model=model, tools=[], response_format=ToolStrategy(form))
+    *_, answer, _ = agent.invoke({"messages": messages})["messages"]
+    return answer
+
+
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(invoke, streamed),
     "events": WayDoors(invoke, from_events),
     "async-events": WayDoors(ainvoke, from_events_async, on_a_loop=True),
     "async": WayDoors(ainvoke, astreamed, on_a_loop=True),
     "batch": WayDoors(batch, streamed),
+    "async-batch": WayDoors(abatch, astreamed, on_a_loop=True),
+    "as-completed": WayDoors(batch_as_completed, streamed),
+    "async-as-completed": WayDoors(abatch_as_completed, astreamed, on_a_loop=True),
+    "event-list": WayDoors(ainvoke, from_event_list, on_a_loop=True),
     "generate": WayDoors(generate, streamed),
     "async-generate": WayDoors(agenerate, astreamed, on_a_loop=True),
 }
 """The doors of each way."""
+STRUCTURED: Mapping[str, Callable[..., Any]] = {"structured": structured, "async-structured": astructured}
+"""The doors of the ways that take a schema, which the model is made to call as a function, instead of tools."""
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 

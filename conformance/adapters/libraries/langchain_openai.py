@@ -12,7 +12,7 @@ from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
 from conformance.adapters.libraries.shim import everything, http_client
-from conformance.model import Conversation, Tool
+from conformance.model import AssistantTurn, Conversation, Tool
 
 STREAM_USAGE = "langchain_openai.chat_models.base:BaseChatOpenAI(stream_usage)"
 
@@ -24,6 +24,12 @@ class LangChainOpenAI(LangChainShim):
     distribution = "langchain-openai"
     issues = "https://github.com/langchain-ai/langchain/issues"
     providers = everything("openai-chat", "openai-responses", "azure")
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of the chat model, which may be asked for its last words in a form."""
+        if self.way != "structured-tools":
+            return super().ask(provider, conversation, endpoint, stream=stream)
+        return self.heard_of(beside_tools, provider, conversation, endpoint)
 
     def strict(self, provider: str, tool: Tool) -> bool | None:
         """Responses wants to be told: left out, it tries to be strict."""
@@ -56,3 +62,17 @@ class LangChainOpenAI(LangChainShim):
 
 chat_openai = door(langchain_openai.ChatOpenAI)
 azure_chat_openai = door(langchain_openai.AzureChatOpenAI)
+
+
+@door
+def beside_tools(model: Any, messages: Any, **asked: Any) -> Any:
+    """The ``AIMessage`` of a model that may call tools, and shall give its answer in a form."""
+    form = {
+        "title": "Answer",
+        "description": "What to tell the user",
+        "type": "object",
+        "properties": {"text": {"type": "string"}},
+        "required": ["text"],
+        "additionalProperties": False,
+    }
+    return model.with_structured_output(form, strict=True, include_raw=True, **asked).invoke(messages)["raw"]

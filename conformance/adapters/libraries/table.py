@@ -58,10 +58,17 @@ def _langchain_ways(agent: str) -> tuple[Way, ...]:
         Way("invoke", "bind_tools; invoke, stream"),
         Way("async", "bind_tools; ainvoke, astream"),
         Way("batch", "bind_tools; batch", BLOCKING),
+        Way("async-batch", "bind_tools; abatch", BLOCKING),
+        Way("as-completed", "bind_tools; batch_as_completed", BLOCKING),
+        Way("async-as-completed", "bind_tools; abatch_as_completed", BLOCKING),
         Way("generate", "generate", BLOCKING),
         Way("async-generate", "agenerate", BLOCKING),
         Way("events", "bind_tools; stream_events", STREAMING),
         Way("async-events", "bind_tools; astream_events", STREAMING),
+        Way("event-list", "bind_tools; astream_events(version=\"v2\")", STREAMING),
+        Way("structured", "with_structured_output(method=\"function_calling\"); invoke", BLOCKING, forced=True),
+        Way("async-structured", "with_structured_output(method=\"function_calling\"); ainvoke", BLOCKING, forced=True),
+        Way("agent-answer", "create_agent(response_format=ToolStrategy(…)); invoke", BLOCKING, forced=True),
         Way("create-agent", "create_agent; invoke, stream", shim=f"langchain_agents:{agent}"),
         Way("as-tool", "create_agent with runnables .as_tool(); invoke, stream", shim=f"langchain_agents:{agent}"),
         Way("async-create-agent", "create_agent; ainvoke, astream", shim=f"langchain_agents:{agent}"),
@@ -122,6 +129,10 @@ OPENAI_AGENTS_WAYS = (
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
     Way("mcp-server", "Agent(mcp_servers=…); Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("hooks", "Runner.run, Runner.run_streamed with hooks, guardrails and a RunConfig", shim=AGENTS),
+)
+LANGCHAIN_OPENAI_WAYS = (
+    *_langchain_ways("OpenAIAgent"),
+    Way("structured-tools", "with_structured_output(tools=…, strict=True); invoke", BLOCKING, strict=True),
 )
 LITELLM_WAYS = (
     Way("completion", "completion"),
@@ -220,7 +231,7 @@ LIBRARIES: Mapping[str, Library] = {
         "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
     ),
     "langchain-openai": Library(
-        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=_langchain_ways("OpenAIAgent")
+        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=LANGCHAIN_OPENAI_WAYS
     ),
     "langchain-anthropic": Library(
         "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", needs=_LANGCHAIN,
