@@ -98,11 +98,11 @@ def _by_another_way(
             continue
         taken = {name: one for name, one in scenarios.items() if _takes(way, one, provider)}
         narrow = replace(selection, providers=(provider,), deliveries=selection.deliveries or PLAINEST)
-        every = _groups(address, info, taken, narrow, kind)
+        every = _groups(address, info, taken, narrow, kind, ends_in_a_call=way.forced)
         playable = {group.scenario: taken[group.scenario] for group in every if not group.unsupported}
         written = (whole_scenario(one) for one in playable.values() if one.family not in DERIVED)
         chosen = playable if selection.scenarios else covering(written)
-        yield from _groups(address, info, chosen, narrow, kind)
+        yield from _groups(address, info, chosen, narrow, kind, ends_in_a_call=way.forced)
 
 
 def _takes(way: Way, outline: Outline, provider: str) -> bool:
@@ -124,14 +124,20 @@ def _forces_the_only_tool(scenario: Scenario, provider: str) -> bool:
 
 
 def _groups(
-    address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
+    address: str,
+    info: AdapterInfo,
+    scenarios: Mapping[str, Outline],
+    selection: Selection,
+    kind: Kind,
+    *,
+    ends_in_a_call: bool = False,
 ) -> Iterator[Group]:
-    """The groups of these scenarios, provider by provider."""
+    """The groups of these scenarios, provider by provider. ``ends_in_a_call``: an agent's work does, not in words."""
     chosen = [
         (one, _ways_of(one))
         for one in scenarios.values()
         if is_selected(one.id, selection.scenarios)
-        and (kind != "agent" or (one.suits_agents and one.family not in DERIVED))
+        and (kind != "agent" or ((one.suits_agents or ends_in_a_call) and one.family not in DERIVED))
     ]
     answering = selection.answering.kinds
     for provider, declared in info.claims(selection.providers).items():

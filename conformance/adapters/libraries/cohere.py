@@ -291,7 +291,8 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
             case "tool-plan-delta":
                 plan += event.delta.message.tool_plan
             case "content-start":
-                blocks.append({"type": event.delta.message.content.type})  # their indexes may all be 0
+                begun = event.delta.message.content  # what it says may come whole; indexes may all be 0
+                blocks.append({"type": begun.type, begun.type: getattr(begun, begun.type, None) or ""})
             case "content-delta":
                 piece, block = event.delta.message.content, blocks[-1]
                 kind = block["type"]

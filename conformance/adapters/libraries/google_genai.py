@@ -45,15 +45,19 @@ from conformance.model import (
 )
 from conformance.wires import card
 from conformance.wires.facts import items, obj
+from conformance.wires.gemini.client import CUT_OFF, FAILURE_REASONS, REFUSALS
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
-FAILED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE")
-"""Finish reasons by which the SDK's `FinishReason` says that the turn failed because of a call."""
-STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", **dict.fromkeys(FAILED, "error")}
+STOPS: Mapping[Any, Stop] = {
+    **dict.fromkeys(CUT_OFF, "length"),
+    **dict.fromkeys(REFUSALS, "refusal"),
+    **dict.fromkeys(FAILURE_REASONS, "error"),
+}
+"""The API's words: the SDK hands them on."""
 
 
 class GoogleGenAI(TellingShim, LoopShim):
-    """``client.models`` of ``google.genai.Client``, with its automatic function calling off."""
+    """``client.models`` of ``google.genai.Client``, with declarations: it calls no functions then."""
 
     name = "google-genai"
     distribution = "google-genai"
@@ -201,10 +205,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
 
 
 def _config(conversation: Conversation) -> types.GenerateContentConfig:
-    config = types.GenerateContentConfig(
-        max_output_tokens=conversation.max_tokens,
-        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-    )
+    config = types.GenerateContentConfig(max_output_tokens=conversation.max_tokens)
     if conversation.system is not None:
         config.system_instruction = conversation.system
     if conversation.reasoning:

@@ -48,22 +48,22 @@ from conformance.model import (
     part_text,
     result_text,
 )
+from conformance.wires.gemini import client as gemini
 
 CHOICES: Mapping[str, str] = {"none": "none", "required": "any"}
 STOPS: Mapping[str, Stop] = {
     "length": "length",
     "max_tokens": "length",
     "max_output_tokens": "length",
-    "MAX_TOKENS": "length",
+    "model_context_window_exceeded": "length",
     "content_filter": "refusal",
     "refusal": "refusal",
-    "SAFETY": "refusal",
-    "PROHIBITED_CONTENT": "refusal",
     "pause_turn": "pause",
-    "MALFORMED_FUNCTION_CALL": "error",
-    "UNEXPECTED_TOOL_CALL": "error",
-    "TOO_MANY_TOOL_CALLS": "error",
-    "MALFORMED_RESPONSE": "error",
+    "failed": "error",
+    **dict.fromkeys(("queued", "in_progress", "cancelled"), "incomplete"),
+    **dict.fromkeys(gemini.CUT_OFF, "length"),
+    **dict.fromkeys(gemini.REFUSALS, "refusal"),
+    **dict.fromkeys(gemini.FAILURE_REASONS, "error"),
 }
 """The providers' words: LangChain hands them on."""
 
@@ -82,10 +82,6 @@ class LangChainShim(TellingShim):
     def builtin(self, tool: Tool) -> Json:
         """The declaration of a tool that the provider runs."""
         return {"type": tool.builtin}
-
-    def strict(self, provider: str, tool: Tool) -> bool | None:
-        """What to say of strict mode where ``tool`` is declared; ``None`` for nothing."""
-        return tool.strict
 
     def binding(self, provider: str, conversation: Conversation) -> dict[str, Any]:
         """The options of ``bind_tools``."""
@@ -122,7 +118,7 @@ class LangChainShim(TellingShim):
         """One call for an answer in a form, which is that of the only tool's parameters."""
         model = self.model(provider, conversation, endpoint)
         history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
-        declared = self._tool(provider, conversation.tools[0], conversation)
+        declared = self._tool(conversation.tools[0], conversation)
         if self.way == "agent-answer":
             form = {name: declared["function"][name] for name in ("name", "description", "parameters")}
             return _turn(agent_answer(model, **form, messages=history), conversation)
@@ -133,7 +129,7 @@ class LangChainShim(TellingShim):
     ) -> AssistantTurn:
         """What came of a door that takes the model, the history and the tools with their options at once."""
         model = self.model(provider, conversation, endpoint)
-        tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
+        tools = [self._tool(tool, conversation) for tool in conversation.tools]
         history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
         return _turn(asked(model, messages=history, tools=tools, **self.binding(provider, conversation)), conversation)
 
@@ -141,7 +137,7 @@ class LangChainShim(TellingShim):
         """The model with its tools, and the history."""
         model = self.model(provider, conversation, endpoint)
         if conversation.tools:
-            tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
+            tools = [self._tool(tool, conversation) for tool in conversation.tools]
             model = bind_tools(model, tools=tools, **self.binding(provider, conversation))
         return model, list(_history(conversation, images_of_lone=self.images_of_lone_results))
 
@@ -150,7 +146,7 @@ class LangChainShim(TellingShim):
         cause = problem.__cause__
         return sdk_failure(problem) or (sdk_failure(cause) if cause is not None else None)
 
-    def _tool(self, provider: str, tool: Tool, conversation: Conversation) -> Json:
+    def _tool(self, tool: Tool, conversation: Conversation) -> Json:
         if tool.builtin is not None:
             return self.builtin(tool)
         function = {
@@ -158,8 +154,8 @@ class LangChainShim(TellingShim):
             "description": tool.description,
             "parameters": dict(function_schema(tool)),
         }
-        strict = self.strict(provider, tool)
-        return {"type": "function", "function": function if strict is None else {**function, "strict": strict}}
+        strict = {} if tool.strict is None else {"strict": tool.strict}
+        return {"type": "function", "function": {**function, **strict}}
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------

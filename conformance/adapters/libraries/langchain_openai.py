@@ -12,7 +12,7 @@ from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
 from conformance.adapters.libraries.shim import everything, http_client
-from conformance.model import AssistantTurn, Conversation, Tool
+from conformance.model import AssistantTurn, Conversation
 
 STREAM_USAGE = "langchain_openai.chat_models.base:BaseChatOpenAI(stream_usage)"
 
@@ -30,10 +30,6 @@ class LangChainOpenAI(LangChainShim):
         if self.way != "structured-tools":
             return super().ask(provider, conversation, endpoint, stream=stream)
         return self.heard_of(beside_tools, provider, conversation, endpoint)
-
-    def strict(self, provider: str, tool: Tool) -> bool | None:
-        """Responses wants to be told: left out, it tries to be strict."""
-        return tool.strict or False if provider == "openai-responses" else tool.strict
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""

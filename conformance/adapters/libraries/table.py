@@ -154,6 +154,8 @@ LLAMA_INDEX_WAYS = (
     Way("functions", "FunctionTool.from_defaults; FunctionAgent.run", shim=LLAMA_AGENT),
     Way("loop", "the loop of its documentation: chat_with_tools, FunctionTool.call", shim=LLAMA_AGENT),
     Way("async-loop", "the same: achat_with_tools, FunctionTool.acall", shim=LLAMA_AGENT),
+    Way("predict-and-call", "predict_and_call", BLOCKING, LLAMA_AGENT, forced=True),
+    Way("async-predict-and-call", "apredict_and_call", BLOCKING, LLAMA_AGENT, forced=True),
 )
 ANY_LLM_WAYS = (
     Way("completion", "completion"),
@@ -207,6 +209,7 @@ LLM_WAYS = (
 )
 HAYSTACK_ANTHROPIC_WAYS = (
     Way("run", "AnthropicChatGenerator.run"),
+    Way("all-words", "AnthropicChatGenerator(ignore_tools_thinking_messages=False).run"),
     Way("async", "AnthropicChatGenerator.run_async"),
 )
 
