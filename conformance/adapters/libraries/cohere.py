@@ -78,7 +78,7 @@ class Cohere(TellingShim, LoopShim):
             match event.type:
                 case "tool-plan-delta":
                     yield from text_news(event.delta.message.tool_plan)
-                case "content-delta":
+                case "content-start" | "content-delta":
                     yield from thinking_news(getattr(event.delta.message.content, "thinking", None))
                     yield from text_news(event.delta.message.content.text)
                 case "tool-call-start":

@@ -97,7 +97,7 @@ class LangChainShim(TellingShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of the chat model."""
-        if self.way in (*STRUCTURED, "agent-answer"):
+        if self.way in FORMED:
             return self._formed(provider, conversation, endpoint)
         doors = DOORS[self.way]
         model, history = self._asked(provider, conversation, endpoint)
@@ -116,13 +116,12 @@ class LangChainShim(TellingShim):
 
     def _formed(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """One call for an answer in a form, which is that of the only tool's parameters."""
+        [tool] = conversation.tools
+        name = declared_names(conversation.tools)[tool.name]
+        form = {"title": name, "description": tool.description, **dict(function_schema(tool))}
         model = self.model(provider, conversation, endpoint)
         history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
-        declared = self._tool(conversation.tools[0], conversation)
-        if self.way == "agent-answer":
-            form = {name: declared["function"][name] for name in ("name", "description", "parameters")}
-            return _turn(agent_answer(model, **form, messages=history), conversation)
-        return _turn(STRUCTURED[self.way](model, declared, messages=history), conversation)
+        return _turn(DOORS[self.way].blocking(model, form, messages=history), conversation)
 
     def heard_of(
         self, asked: Callable[..., Any], provider: str, conversation: Conversation, endpoint: Endpoint
@@ -282,26 +281,25 @@ def from_event_list(model: Any, messages: Any) -> Any:
 
 
 @door
-def structured(model: Any, schema: Any, messages: Any) -> Any:
-    """The ``AIMessage`` that an answer was read from, which calls the function of the schema."""
-    asked = model.with_structured_output(schema, method="function_calling", include_raw=True)
+def structured(model: Any, form: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that an answer was read from: it calls the function of the form."""
+    asked = model.with_structured_output(form, method="function_calling", include_raw=True)
     return asked.invoke(messages)["raw"]
 
 
 @door
-def astructured(model: Any, schema: Any, messages: Any) -> Any:
+def astructured(model: Any, form: Any, messages: Any) -> Any:
     """The same, on an event loop."""
-    asked = model.with_structured_output(schema, method="function_calling", include_raw=True)
+    asked = model.with_structured_output(form, method="function_calling", include_raw=True)
     return run_to_end(asked.ainvoke(messages))["raw"]
 
 
 @door
-def agent_answer(model: Any, name: str, description: str, parameters: dict[str, Any], messages: Any) -> Any:
+def agent_answer(model: Any, form: Any, messages: Any) -> Any:
     """The ``AIMessage`` by which an agent without tools gave its answer in a form."""
     from langchain.agents import create_agent
     from langchain.agents.structured_output import ToolStrategy
 
-    form = {"title": name, "description": description, **parameters}
     agent = create_agent(model=model, tools=[], response_format=ToolStrategy(form))
     *_, answer, _ = agent.invoke({"messages": messages})["messages"]
     return answer
@@ -319,10 +317,13 @@ DOORS: Mapping[str, WayDoors] = {
     "event-list": WayDoors(ainvoke, from_event_list, on_a_loop=True),
     "generate": WayDoors(generate, streamed),
     "async-generate": WayDoors(agenerate, astreamed, on_a_loop=True),
+    "structured": WayDoors(structured, streamed),
+    "async-structured": WayDoors(astructured, astreamed, on_a_loop=True),
+    "agent-answer": WayDoors(agent_answer, streamed),
 }
 """The doors of each way."""
-STRUCTURED: Mapping[str, Callable[..., Any]] = {"structured": structured, "async-structured": astructured}
-"""The doors of the ways that take a schema, which the model is made to call as a function, instead of tools."""
+FORMED = ("structured", "async-structured", "agent-answer")
+"""The ways that take a form instead of tools: the model is made to call it as a function."""
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import langchain_openai
@@ -11,7 +12,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
-from conformance.adapters.libraries.shim import everything, http_client
+from conformance.adapters.libraries.shim import WayDoors, everything, http_client
 from conformance.model import AssistantTurn, Conversation
 
 STREAM_USAGE = "langchain_openai.chat_models.base:BaseChatOpenAI(stream_usage)"
@@ -24,12 +25,6 @@ class LangChainOpenAI(LangChainShim):
     distribution = "langchain-openai"
     issues = "https://github.com/langchain-ai/langchain/issues"
     providers = everything("openai-chat", "openai-responses", "azure")
-
-    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
-        """One call of the chat model, which may be asked for its last words in a form."""
-        if self.way != "structured-tools":
-            return super().ask(provider, conversation, endpoint, stream=stream)
-        return self.heard_of(beside_tools, provider, conversation, endpoint)
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""
@@ -54,6 +49,14 @@ class LangChainOpenAI(LangChainShim):
         return chat_openai(**options)
 
 
+class AnsweringInAForm(LangChainOpenAI):
+    """`ChatOpenAI` with tools, asked for its last words in a form."""
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of the chat model."""
+        return self.heard_of(DOORS[self.way].blocking, provider, conversation, endpoint)
+
+
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 chat_openai = door(langchain_openai.ChatOpenAI)
@@ -72,3 +75,7 @@ def beside_tools(model: Any, messages: Any, **asked: Any) -> Any:
         "additionalProperties": False,
     }
     return model.with_structured_output(form, strict=True, include_raw=True, **asked).invoke(messages)["raw"]
+
+
+DOORS: Mapping[str, WayDoors] = {"structured-tools": WayDoors(beside_tools, beside_tools)}
+"""The doors of the way that this library alone has."""

@@ -48,6 +48,7 @@ PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
 ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
 ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
 AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
+LANGCHAIN_FORM = "langchain_openai:AnsweringInAForm"
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 
@@ -132,7 +133,7 @@ OPENAI_AGENTS_WAYS = (
 )
 LANGCHAIN_OPENAI_WAYS = (
     *_langchain_ways("OpenAIAgent"),
-    Way("structured-tools", "with_structured_output(tools=…, strict=True); invoke", BLOCKING, strict=True),
+    Way("structured-tools", "with_structured_output(tools=…); invoke", BLOCKING, LANGCHAIN_FORM, strict=True),
 )
 LITELLM_WAYS = (
     Way("completion", "completion"),
