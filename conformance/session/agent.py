@@ -42,7 +42,6 @@ OBSERVED = frozenset({
     "common.parse.integers-above-2-53",
     "common.parse.empty-arguments",
     "common.parse.text-kept",
-    "common.parse.calls-kept",
 })  # fmt: skip
 """The rules about reading that what an agent does can show."""
 
