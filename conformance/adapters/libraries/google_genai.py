@@ -73,6 +73,10 @@ class GoogleGenAI(TellingShim, LoopShim):
         if self.way in CHATS:
             *history, message = asked.pop("contents")
             asked |= {"history": history, "message": message.parts}
+        if self.way == "chat-history":
+            answer, recorded = doors.blocking(client, **asked)
+            turn = _turn([answer], conversation)
+            return replace(turn, opaque=OwnMessage(recorded[-1], turn.calls))
         return _turn(doors.streamed(client, **asked) if stream else [doors.blocking(client, **asked)], conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -165,6 +169,14 @@ def send_message(client: Any, message: Any, **asked: Any) -> Any:
 
 
 @door
+def send_message_recorded(client: Any, message: Any, **asked: Any) -> Any:
+    """A ``GenerateContentResponse``, and all that was said in the chat, the answer too."""
+    chat = client.chats.create(**asked)
+    answer = chat.send_message(message)
+    return answer, chat.get_history()
+
+
+@door
 def send_message_stream(client: Any, message: Any, **asked: Any) -> Any:
     """The chunks of a stream that answers the message that continues a chat."""
     return list(client.chats.create(**asked).send_message_stream(message))
@@ -182,12 +194,13 @@ def send_message_stream_async(client: Any, message: Any, **asked: Any) -> Any:
     return run_to_end(collected(client.aio.chats.create(**asked).send_message_stream(message)))
 
 
-CHATS = ("chat", "async-chat")
+CHATS = ("chat", "async-chat", "chat-history")
 """The ways that keep the history themselves: a chat begins with what was said before."""
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(generate, all_chunks),
     "async": WayDoors(generate_async, all_chunks_async, on_a_loop=True),
     "chat": WayDoors(send_message, send_message_stream),
+    "chat-history": WayDoors(send_message_recorded, send_message_stream),
     "async-chat": WayDoors(send_message_async, send_message_stream_async, on_a_loop=True),
 }
 """The doors of each way."""

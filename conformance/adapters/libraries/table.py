@@ -109,6 +109,7 @@ GOOGLE_GENAI_WAYS = (
     Way("generate-content", "models.generate_content, models.generate_content_stream"),
     Way("async", "aio.models.generate_content, aio.models.generate_content_stream"),
     Way("chat", "chats.create; send_message, send_message_stream"),
+    Way("chat-history", "chats.create; send_message, get_history", BLOCKING),
     Way("async-chat", "aio.chats.create; send_message, send_message_stream"),
 )
 OLLAMA_WAYS = (
