@@ -136,7 +136,8 @@ def _bound(signature: inspect.Signature, arguments: tuple[Any, ...], options: di
 
 def _subclasses(kind: type) -> Iterator[type]:
     """Those of a class, and of these, as far as they were imported."""
-    for one in type.__subclasses__(kind):
+    every: list[type] = type.__subclasses__(kind)
+    for one in every:
         yield one
         yield from _subclasses(one)
 
