@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapters import libraries
-from conformance.adapters.contract import AdapterError, AdapterInfo
+from conformance.adapters.contract import AdapterError, AdapterInfo, Kind
 from conformance.adapters.libraries import LIBRARIES, known_way
 from conformance.adapters.libraries.ways import split_way, ways_of, with_way
 from conformance.engine.cases import Selection, groups
@@ -21,6 +21,7 @@ from conformance.matrix import Cell, Matrix
 from conformance.runner.errors import UsageError
 from conformance.runner.settings import by_ways
 from conformance.scenarios import load_scenarios
+from conformance.wires import card
 
 # --- addresses -------------------------------------------------------------------------------------------------------
 
@@ -99,7 +100,8 @@ def test_each_way_has_its_doors_and_each_door_its_way(name: str) -> None:
 
 # --- what is played --------------------------------------------------------------------------------------------------
 
-EVERY = [one for one in load_scenarios().values() if one.family != "answers"]
+SCENARIOS = load_scenarios()
+EVERY = [one for one in SCENARIOS.values() if one.family != "answers"]
 
 
 def test_a_selection_has_all_features_in_a_fraction_of_the_scenarios() -> None:
@@ -133,6 +135,25 @@ def test_another_way_plays_a_selection(
     else:
         assert 0 < sum(len(one.deliveries) for one in found) <= most and played == found
     assert not scenarios or {one.scenario.partition(".")[0] for one in found} == {"shell"}
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "provider", "scenario"),
+    [
+        ("langchain-openai:structured", "client", "openai-chat", "tool_choice.only_tool"),
+        ("llama-index:predict-and-call", "agent", "anthropic", "tool_choice.only_tool"),
+        ("langchain-ollama:agent-answer", "client", "ollama", "ollama.only_tool"),
+    ],
+)
+def test_a_way_that_makes_the_model_call_its_only_tool_plays_just_that(
+    address: str, kind: Kind, provider: str, scenario: str
+) -> None:
+    info = AdapterInfo("any", {provider: card(provider).capabilities})
+    found = list(groups(address, info, {one.id: one for one in EVERY}, Selection(), kind))
+    assert scenario in {one.scenario for one in found}
+    for one in map(SCENARIOS.__getitem__, {one.scenario for one in found}):
+        assert len(one.tools) == 1 and all(len(turn.calls) == 1 for turn in one.turns)
+        assert one.choice.mode in ("required", "tool") or provider == "ollama"
 
 
 # --- one cause, one finding ------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from conformance.responders.kinds import ResponderChoice
 from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
 from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines, whole_scenario
+from conformance.script import ScriptTurn
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -92,31 +93,51 @@ def _by_another_way(
     way: Way, address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
 ) -> Iterator[Group]:
     """A selection of what was written, provider by provider, unless scenarios or deliveries are named."""
-    taken = {name: one for name, one in scenarios.items() if not way.strict or _is_strict(whole_scenario(one))}
     for provider in info.claims(selection.providers):
         if way.providers and provider not in way.providers:
             continue
+        taken = {name: one for name, one in scenarios.items() if _takes(way, one, provider)}
         narrow = replace(selection, providers=(provider,), deliveries=selection.deliveries or PLAINEST)
-        every = _groups(address, info, taken, narrow, kind)
+        every = _groups(address, info, taken, narrow, kind, ends_in_a_call=way.forced)
         playable = {group.scenario: taken[group.scenario] for group in every if not group.unsupported}
         written = (whole_scenario(one) for one in playable.values() if one.family not in DERIVED)
         chosen = playable if selection.scenarios else covering(written)
-        yield from _groups(address, info, chosen, narrow, kind)
+        yield from _groups(address, info, chosen, narrow, kind, ends_in_a_call=way.forced)
 
 
-def _is_strict(scenario: Scenario) -> bool:
-    return bool(scenario.tools) and all(tool.strict for tool in scenario.tools)
+def _takes(way: Way, outline: Outline, provider: str) -> bool:
+    """Whether a way takes such a conversation."""
+    if not way.strict and not way.forced:
+        return True
+    if way.forced and outline.length[2] != 1:
+        return False
+    scenario = whole_scenario(outline)
+    strict = bool(scenario.tools) and all(tool.strict for tool in scenario.tools)
+    return strict >= way.strict and (not way.forced or _forces_the_only_tool(scenario, provider))
+
+
+def _forces_the_only_tool(scenario: Scenario, provider: str) -> bool:
+    """Whether the only tool must be called. Where a provider has no word for that, whether it is."""
+    forced = scenario.choice.mode in ("required", "tool")
+    called = all(isinstance(answer, ScriptTurn) and len(answer.calls) == 1 for answer in scenario.answers)
+    return called and (forced or "tool_choice" not in card(provider).capabilities)
 
 
 def _groups(
-    address: str, info: AdapterInfo, scenarios: Mapping[str, Outline], selection: Selection, kind: Kind
+    address: str,
+    info: AdapterInfo,
+    scenarios: Mapping[str, Outline],
+    selection: Selection,
+    kind: Kind,
+    *,
+    ends_in_a_call: bool = False,
 ) -> Iterator[Group]:
-    """The groups of these scenarios, provider by provider."""
+    """The groups of these scenarios, provider by provider. ``ends_in_a_call``: an agent's work does, not in words."""
     chosen = [
         (one, _ways_of(one))
         for one in scenarios.values()
         if is_selected(one.id, selection.scenarios)
-        and (kind != "agent" or (one.suits_agents and one.family not in DERIVED))
+        and (kind != "agent" or ((one.suits_agents or ends_in_a_call) and one.family not in DERIVED))
     ]
     answering = selection.answering.kinds
     for provider, declared in info.claims(selection.providers).items():

@@ -40,6 +40,12 @@ class Opened:
     def final(self) -> Answer: return {"tool_calls": []}
     def closed(self) -> bool: return True
 
+class Runs:
+    def run(self) -> Answer: raise NotImplementedError
+
+class _Bound(Runs):
+    def run(self) -> Answer: return {"tool_calls": []}
+
 def checked(function):
     @functools.wraps(function)
     def wrapper(*arguments, **options):
@@ -61,6 +67,7 @@ class Chats:
     async def later(self, tools: list[Tool]) -> Answer:
         return self.create(tools)
 
+    def bound(self, tools: list[Tool]) -> Runs: return _Bound()
     def models(self, name: str) -> Answer: return {"tool_calls": []}
     def _private(self, tools: list[Tool]) -> None: ...
 
@@ -84,6 +91,7 @@ def blocking(tools): return Client().chats.create(tools)
 def streamed(tools):
     with Client().chats.create(tools=tools, stream=True) as opened: return opened.final()
 def decorated(tools): return Client().chats.all(tools)
+def bound(tools): return Client().chats.bound(tools).run()
 def awaited(tools): return asyncio.run(Client().chats.later(tools))
 """
 CHATS = "acme:Chats"
@@ -104,7 +112,8 @@ def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_methods_about_tools_are_found_from_a_root(acme: Path) -> None:
     found = {method.name: method for method in methods(["acme:Client"])}
-    assert sorted(found) == ["Client.chats.all", "Client.chats.create", "Client.chats.later", "Opened.final"]
+    chats = [f"Client.chats.{name}" for name in ("all", "bound", "create", "later")]
+    assert sorted(found) == [*chats, "Opened.final", "Runs.run"]
     create = found["Client.chats.create"]
     assert list(create.outputs) == ["Answer", "Stream"]
     assert [one.name for one in create.about_tools] == ["tools"]
@@ -135,6 +144,7 @@ CALLED: list[tuple[str, list[str]]] = [
     ("streamed", ["create", "final"]),
     ("decorated", ["all"]),
     ("awaited", ["later"]),
+    ("bound", ["bound", "run"]),
 ]
 
 
@@ -142,12 +152,14 @@ CALLED: list[tuple[str, list[str]]] = [
 def test_what_a_shim_calls_is_noted_and_what_the_library_calls_is_not(
     acme: Path, monkeypatch: pytest.MonkeyPatch, way: str, called: list[str]
 ) -> None:
-    watched = [f"{CHATS}.create", f"{CHATS}.all", f"{CHATS}.later", "acme:Opened.final"]
+    watched = [f"{CHATS}.{name}" for name in ("create", "all", "later", "bound")]
+    watched += ["acme:Opened.final", "acme:Runs.run"]
     assert getattr(shim(monkeypatch, acme, watched), way)([{"name": "f"}]) == {"tool_calls": []}
     noted = seen(acme)
     assert sorted({one["method"].rpartition(".")[2] for one in noted}) == called
     assert not any("wrong" in one for one in noted)
-    assert {"method": "acme:Opened.final" if way == "streamed" else f"{CHATS}.{called[0]}", "output": "Answer"} in noted
+    gave = {"streamed": "acme:Opened.final", "bound": "acme:Runs.run"}.get(way, f"{CHATS}.{called[0]}")
+    assert {"method": gave, "output": "Answer"} in noted
 
 
 def test_a_coroutine_function_is_one_still(acme: Path, monkeypatch: pytest.MonkeyPatch) -> None:

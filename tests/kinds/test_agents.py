@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from own_kinds import ByHttpx
 from playing import play
 
+from conformance.adapters.bound import BoundAgent
+from conformance.adapters.contract import AgentTool
+from conformance.adapters.endpoint import Endpoint
+from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import Selection
+from conformance.model import AssistantTurn, Conversation, ToolChoice, UserTurn
+from conformance.responders import ScriptedResponder
+from conformance.rules import catalogue
+from conformance.rules.check import Finding
 from conformance.scenarios import load_scenarios
+from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.wires import PROVIDERS, cards
 
 BOTH = ("blocking", "stream:per-event")
@@ -34,6 +46,7 @@ def test_a_right_loop_conforms_on_every_provider() -> None:
 
 def test_there_is_something_for_agents_to_do() -> None:
     families = {item.family for item in load_scenarios().values() if item.suits_agents}
+    assert catalogue().keys() >= OBSERVED
     assert families >= {"shell", "read_file", "read_many_files", "write_file", "replace", "grep", "parallel_calls"}
 
 
@@ -49,6 +62,43 @@ def test_there_is_something_for_agents_to_do() -> None:
 def test_a_wrong_loop_fails_the_rule_that_names_its_fault(agent: str, rule: str) -> None:
     selection = Selection(("openai-chat",), ("parallel_calls.*", "shell.*"), deliveries=("blocking",))
     assert rule in play(own(agent), selection).failed
+
+
+class EndsInACall(ByHttpx):
+    """An agent whose answer is a call of its only tool. ``kept`` are the arguments that it keeps."""
+
+    def __init__(self, *, kept: int) -> None:
+        super().__init__()
+        self._kept = kept
+
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> str:
+        """Ask once, and do what the model wants."""
+        choice = ToolChoice("tool", tools[0].tool.name)
+        conversation = Conversation((UserTurn(task),), tuple(tool.tool for tool in tools), choice, system)
+        [call] = self.complete(provider, conversation, stream=stream, endpoint=endpoint).calls
+        given = tools[0](dict(list((call.arguments or {}).items())[: self._kept]))
+        assert not given.is_error
+        return ""
+
+
+@pytest.mark.parametrize(("kept", "fails"), [(9, set()), (1, {"common.parse.args-types-preserved"})])
+def test_an_agent_may_end_in_a_call(kept: int, fails: set[str]) -> None:
+    scenario, delivery = load_scenarios()["tool_choice.only_tool"], DELIVERIES["blocking"]
+    agent, responder = BoundAgent(EndsInACall(kept=kept), "anthropic"), ScriptedResponder(scenario, "anthropic")
+    [exchange] = AgentPlay(scenario, "anthropic", "native", delivery, agent, responder).run()
+    assert isinstance(exchange.understood, AssistantTurn) and len(exchange.understood.calls) == 1
+    checks = {name: rule.check for name, rule in catalogue().items() if name in OBSERVED}
+    found = {name: list(check(exchange)) for name, check in checks.items() if check is not None}
+    assert {name for name, verdicts in found.items() if any(isinstance(one, Finding) for one in verdicts)} == fails
 
 
 LOOPS = [

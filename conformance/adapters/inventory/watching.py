@@ -15,7 +15,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from pathlib import Path
 from types import FrameType, MethodType
 from typing import Any
@@ -56,17 +56,30 @@ class DoorWatcher:
         self._file = folder / f"seen-{os.getpid()}.jsonl"
         self._seen: set[str] = set()
 
-    def watch(self, method: LibraryMethod) -> None:
-        """Put a method behind a function that looks at its calls."""
-        raw = inspect.getattr_static(method.holder, method.attribute)
-        watched: Any = self._through(method)
+    def watch(self, method: LibraryMethod, others: Collection[Any] = ()) -> None:
+        """Put a method, and what stands for it in subclasses, behind a function that looks at its calls.
+
+        ``others`` are the classes that have an entry of their own for a method of this name.
+        """
+        self._put(method, method.holder)
+        if isinstance(method.holder, type) and not method.attribute.startswith("_"):
+            for kind in set(_subclasses(method.holder)).difference(others):
+                if method.attribute in vars(kind):
+                    self._put(method, kind)
+
+    def _put(self, method: LibraryMethod, holder: Any) -> None:
+        raw = inspect.getattr_static(holder, method.attribute)
+        function = raw.__func__ if isinstance(raw, staticmethod | classmethod) else raw
+        try:
+            watched: Any = self._through(method, function)
+        except (TypeError, ValueError):  # it cannot be called, or says nothing of its arguments
+            return
         if isinstance(raw, staticmethod | classmethod):
             watched = type(raw)(watched)
         with contextlib.suppress(TypeError, AttributeError):  # a class that cannot be changed is not watched
-            setattr(method.holder, method.attribute, watched)
+            setattr(holder, method.attribute, watched)
 
-    def _through(self, method: LibraryMethod) -> Callable[..., Any]:
-        function = method.function
+    def _through(self, method: LibraryMethod, function: Any) -> Callable[..., Any]:
         signature = inspect.signature(function)
 
         @functools.wraps(function)
@@ -121,6 +134,14 @@ def _bound(signature: inspect.Signature, arguments: tuple[Any, ...], options: di
         return {}
 
 
+def _subclasses(kind: type) -> Iterator[type]:
+    """Those of a class, and of these, as far as they were imported."""
+    every: list[type] = type.__subclasses__(kind)
+    for one in every:
+        yield one
+        yield from _subclasses(one)
+
+
 def _is_from_us(caller: FrameType | None) -> bool:
     """Whether a shim makes a call: in its own frame, or through decorators, which take whatever they are given."""
     while caller is not None and isinstance(caller.f_locals.get("self"), CoroutineLike):
@@ -153,7 +174,10 @@ def watch_if_asked(shim: str) -> None:
         return
     folder = Path(os.environ[VARIABLE])
     watcher = DoorWatcher(folder)
+    asked = []
     for at in json.loads((folder / REQUEST).read_text("utf-8")).get(shim, ()):
         with contextlib.suppress(ImportError, AttributeError):
-            watcher.watch(method_at(at))
+            asked.append(method_at(at))
+    for method in asked:
+        watcher.watch(method, [one.holder for one in asked if one.attribute == method.attribute])
 

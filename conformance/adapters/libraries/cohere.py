@@ -78,7 +78,7 @@ class Cohere(TellingShim, LoopShim):
             match event.type:
                 case "tool-plan-delta":
                     yield from text_news(event.delta.message.tool_plan)
-                case "content-delta":
+                case "content-start" | "content-delta":
                     yield from thinking_news(getattr(event.delta.message.content, "thinking", None))
                     yield from text_news(event.delta.message.content.text)
                 case "tool-call-start":
@@ -291,7 +291,8 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
             case "tool-plan-delta":
                 plan += event.delta.message.tool_plan
             case "content-start":
-                blocks.append({"type": event.delta.message.content.type})  # their indexes may all be 0
+                begun = event.delta.message.content  # what it says may come whole; indexes may all be 0
+                blocks.append({"type": begun.type, begun.type: getattr(begun, begun.type, None) or ""})
             case "content-delta":
                 piece, block = event.delta.message.content, blocks[-1]
                 kind = block["type"]

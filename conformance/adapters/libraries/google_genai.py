@@ -45,15 +45,19 @@ from conformance.model import (
 )
 from conformance.wires import card
 from conformance.wires.facts import items, obj
+from conformance.wires.gemini.client import CUT_OFF, FAILURE_REASONS, REFUSALS
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
-FAILED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE")
-"""Finish reasons by which the SDK's `FinishReason` says that the turn failed because of a call."""
-STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "SAFETY": "refusal", **dict.fromkeys(FAILED, "error")}
+STOPS: Mapping[Any, Stop] = {
+    **dict.fromkeys(CUT_OFF, "length"),
+    **dict.fromkeys(REFUSALS, "refusal"),
+    **dict.fromkeys(FAILURE_REASONS, "error"),
+}
+"""The API's words: the SDK hands them on."""
 
 
 class GoogleGenAI(TellingShim, LoopShim):
-    """``client.models`` of ``google.genai.Client``, with its automatic function calling off."""
+    """``client.models`` of ``google.genai.Client``, with declarations: it calls no functions then."""
 
     name = "google-genai"
     distribution = "google-genai"
@@ -69,6 +73,10 @@ class GoogleGenAI(TellingShim, LoopShim):
         if self.way in CHATS:
             *history, message = asked.pop("contents")
             asked |= {"history": history, "message": message.parts}
+        if self.way == "chat-history":
+            answer, recorded = doors.blocking(client, **asked)
+            turn = _turn([answer], conversation)
+            return replace(turn, opaque=OwnMessage(recorded[-1], turn.calls))
         return _turn(doors.streamed(client, **asked) if stream else [doors.blocking(client, **asked)], conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -161,6 +169,14 @@ def send_message(client: Any, message: Any, **asked: Any) -> Any:
 
 
 @door
+def send_message_recorded(client: Any, message: Any, **asked: Any) -> Any:
+    """A ``GenerateContentResponse``, and all that was said in the chat, the answer too."""
+    chat = client.chats.create(**asked)
+    answer = chat.send_message(message)
+    return answer, chat.get_history()
+
+
+@door
 def send_message_stream(client: Any, message: Any, **asked: Any) -> Any:
     """The chunks of a stream that answers the message that continues a chat."""
     return list(client.chats.create(**asked).send_message_stream(message))
@@ -178,12 +194,13 @@ def send_message_stream_async(client: Any, message: Any, **asked: Any) -> Any:
     return run_to_end(collected(client.aio.chats.create(**asked).send_message_stream(message)))
 
 
-CHATS = ("chat", "async-chat")
+CHATS = ("chat", "async-chat", "chat-history")
 """The ways that keep the history themselves: a chat begins with what was said before."""
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(generate, all_chunks),
     "async": WayDoors(generate_async, all_chunks_async, on_a_loop=True),
     "chat": WayDoors(send_message, send_message_stream),
+    "chat-history": WayDoors(send_message_recorded, send_message_stream),
     "async-chat": WayDoors(send_message_async, send_message_stream_async, on_a_loop=True),
 }
 """The doors of each way."""
@@ -201,10 +218,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
 
 
 def _config(conversation: Conversation) -> types.GenerateContentConfig:
-    config = types.GenerateContentConfig(
-        max_output_tokens=conversation.max_tokens,
-        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-    )
+    config = types.GenerateContentConfig(max_output_tokens=conversation.max_tokens)
     if conversation.system is not None:
         config.system_instruction = conversation.system
     if conversation.reasoning:

@@ -79,7 +79,7 @@ class HaystackAnthropic(Shim):
             (async_anthropic if doors.on_a_loop else _client)(endpoint),
             api_key=token(endpoint.api_key),
             model=conversation.model,
-            ignore_tools_thinking_messages=False,  # by default it drops what the model says beside calls
+            **({"ignore_tools_thinking_messages": False} if self.way == "all-words" else {}),
             **_server_tools(builtin),
         )
         answer = (doors.streamed if stream else doors.blocking)(
@@ -167,9 +167,10 @@ def generate_streaming_async(generator: Any, **asked: Any) -> Any:
 
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(generate, generate_streaming),
+    "all-words": WayDoors(generate, generate_streaming),
     "async": WayDoors(generate_async, generate_streaming_async, on_a_loop=True),
 }
-"""The doors of each way."""
+"""The doors of each way. By default the library leaves out what the model says beside calls."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

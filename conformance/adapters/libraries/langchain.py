@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from langchain_core import messages
@@ -48,22 +48,22 @@ from conformance.model import (
     part_text,
     result_text,
 )
+from conformance.wires.gemini import client as gemini
 
 CHOICES: Mapping[str, str] = {"none": "none", "required": "any"}
 STOPS: Mapping[str, Stop] = {
     "length": "length",
     "max_tokens": "length",
     "max_output_tokens": "length",
-    "MAX_TOKENS": "length",
+    "model_context_window_exceeded": "length",
     "content_filter": "refusal",
     "refusal": "refusal",
-    "SAFETY": "refusal",
-    "PROHIBITED_CONTENT": "refusal",
     "pause_turn": "pause",
-    "MALFORMED_FUNCTION_CALL": "error",
-    "UNEXPECTED_TOOL_CALL": "error",
-    "TOO_MANY_TOOL_CALLS": "error",
-    "MALFORMED_RESPONSE": "error",
+    "failed": "error",
+    **dict.fromkeys(("queued", "in_progress", "cancelled"), "incomplete"),
+    **dict.fromkeys(gemini.CUT_OFF, "length"),
+    **dict.fromkeys(gemini.REFUSALS, "refusal"),
+    **dict.fromkeys(gemini.FAILURE_REASONS, "error"),
 }
 """The providers' words: LangChain hands them on."""
 
@@ -83,10 +83,6 @@ class LangChainShim(TellingShim):
         """The declaration of a tool that the provider runs."""
         return {"type": tool.builtin}
 
-    def strict(self, provider: str, tool: Tool) -> bool | None:
-        """What to say of strict mode where ``tool`` is declared; ``None`` for nothing."""
-        return tool.strict
-
     def binding(self, provider: str, conversation: Conversation) -> dict[str, Any]:
         """The options of ``bind_tools``."""
         choice = conversation.choice
@@ -101,6 +97,8 @@ class LangChainShim(TellingShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of the chat model."""
+        if self.way in FORMED:
+            return self._formed(provider, conversation, endpoint)
         doors = DOORS[self.way]
         model, history = self._asked(provider, conversation, endpoint)
         return _turn((doors.streamed if stream else doors.blocking)(model, messages=history), conversation)
@@ -116,11 +114,29 @@ class LangChainShim(TellingShim):
                 yield from calls.begins(key, piece["name"])
                 yield from calls.says(key, piece["args"])
 
+    def _formed(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
+        """One call for an answer in a form, which is that of the only tool's parameters."""
+        [tool] = conversation.tools
+        name = declared_names(conversation.tools)[tool.name]
+        form = {"title": name, "description": tool.description, **dict(function_schema(tool))}
+        model = self.model(provider, conversation, endpoint)
+        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
+        return _turn(DOORS[self.way].blocking(model, form, messages=history), conversation)
+
+    def heard_of(
+        self, asked: Callable[..., Any], provider: str, conversation: Conversation, endpoint: Endpoint
+    ) -> AssistantTurn:
+        """What came of a door that takes the model, the history and the tools with their options at once."""
+        model = self.model(provider, conversation, endpoint)
+        tools = [self._tool(tool, conversation) for tool in conversation.tools]
+        history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
+        return _turn(asked(model, messages=history, tools=tools, **self.binding(provider, conversation)), conversation)
+
     def _asked(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> tuple[Any, list[Any]]:
         """The model with its tools, and the history."""
         model = self.model(provider, conversation, endpoint)
         if conversation.tools:
-            tools = [self._tool(provider, tool, conversation) for tool in conversation.tools]
+            tools = [self._tool(tool, conversation) for tool in conversation.tools]
             model = bind_tools(model, tools=tools, **self.binding(provider, conversation))
         return model, list(_history(conversation, images_of_lone=self.images_of_lone_results))
 
@@ -129,7 +145,7 @@ class LangChainShim(TellingShim):
         cause = problem.__cause__
         return sdk_failure(problem) or (sdk_failure(cause) if cause is not None else None)
 
-    def _tool(self, provider: str, tool: Tool, conversation: Conversation) -> Json:
+    def _tool(self, tool: Tool, conversation: Conversation) -> Json:
         if tool.builtin is not None:
             return self.builtin(tool)
         function = {
@@ -137,8 +153,8 @@ class LangChainShim(TellingShim):
             "description": tool.description,
             "parameters": dict(function_schema(tool)),
         }
-        strict = self.strict(provider, tool)
-        return {"type": "function", "function": function if strict is None else {**function, "strict": strict}}
+        strict = {} if tool.strict is None else {"strict": tool.strict}
+        return {"type": "function", "function": {**function, **strict}}
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -188,6 +204,30 @@ def batch(model: Any, messages: Any) -> Any:
 
 
 @door
+def abatch(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+    return run_to_end(model.abatch([messages]))[0]
+
+
+@door
+def batch_as_completed(model: Any, messages: Any) -> Any:
+    """An ``AIMessage``, of a batch that gives what is done first."""
+    [(_, message)] = model.batch_as_completed([messages])
+    return message
+
+
+@door
+def abatch_as_completed(model: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+
+    async def first_done() -> Any:
+        [(_, message)] = [done async for done in model.abatch_as_completed([messages])]
+        return message
+
+    return run_to_end(first_done())
+
+
+@door
 def generate(model: Any, messages: Any) -> Any:
     """The ``AIMessage`` of the first generation: what ``bind_tools`` bound is given again."""
     chat = getattr(model, "bound", model)
@@ -226,16 +266,64 @@ def from_events_async(model: Any, messages: Any) -> Any:
     return run_to_end(stream())
 
 
+@door
+def from_event_list(model: Any, messages: Any) -> Any:
+    """The ``AIMessage`` in the last event of a stream, on an event loop."""
+
+    async def stream() -> Any:
+        whole = None
+        async for event in model.astream_events(messages, version="v2"):
+            if event["event"] == "on_chat_model_end":
+                whole = event["data"]["output"]
+        return message_chunk_to_message(whole)
+
+    return run_to_end(stream())
+
+
+@door
+def structured(model: Any, form: Any, messages: Any) -> Any:
+    """The ``AIMessage`` that an answer was read from: it calls the function of the form."""
+    asked = model.with_structured_output(form, method="function_calling", include_raw=True)
+    return asked.invoke(messages)["raw"]
+
+
+@door
+def astructured(model: Any, form: Any, messages: Any) -> Any:
+    """The same, on an event loop."""
+    asked = model.with_structured_output(form, method="function_calling", include_raw=True)
+    return run_to_end(asked.ainvoke(messages))["raw"]
+
+
+@door
+def agent_answer(model: Any, form: Any, messages: Any) -> Any:
+    """The ``AIMessage`` by which an agent without tools gave its answer in a form."""
+    from langchain.agents import create_agent
+    from langchain.agents.structured_output import ToolStrategy
+
+    agent = create_agent(model=model, tools=[], response_format=ToolStrategy(form))
+    *_, answer, _ = agent.invoke({"messages": messages})["messages"]
+    return answer
+
+
 DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(invoke, streamed),
     "events": WayDoors(invoke, from_events),
     "async-events": WayDoors(ainvoke, from_events_async, on_a_loop=True),
     "async": WayDoors(ainvoke, astreamed, on_a_loop=True),
     "batch": WayDoors(batch, streamed),
+    "async-batch": WayDoors(abatch, astreamed, on_a_loop=True),
+    "as-completed": WayDoors(batch_as_completed, streamed),
+    "async-as-completed": WayDoors(abatch_as_completed, astreamed, on_a_loop=True),
+    "event-list": WayDoors(ainvoke, from_event_list, on_a_loop=True),
     "generate": WayDoors(generate, streamed),
     "async-generate": WayDoors(agenerate, astreamed, on_a_loop=True),
+    "structured": WayDoors(structured, streamed),
+    "async-structured": WayDoors(astructured, astreamed, on_a_loop=True),
+    "agent-answer": WayDoors(agent_answer, streamed),
 }
 """The doors of each way."""
+FORMED = ("structured", "async-structured", "agent-answer")
+"""The ways that take a form instead of tools: the model is made to call it as a function."""
 
 # --- asking ----------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 from langchain.agents import create_agent
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import StructuredTool, ToolException, tool
+from pydantic import Field, create_model
 
 from conformance.adapters.capture import door
 from conformance.adapters.contract import AgentTool
@@ -20,7 +21,7 @@ from conformance.adapters.libraries.application import declared_names, function_
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.plain_functions import is_plain, new_function
 from conformance.adapters.libraries.shim import AgentShim, WayDoors
-from conformance.model import Conversation, Tool, result_text
+from conformance.model import Conversation, result_text
 
 
 class LangChainAgent(AgentShim):
@@ -94,21 +95,11 @@ def _tool(own: AgentTool, name: str, *, runnable: bool) -> Any:
         return result_text(result)
 
     said = own.tool
-    if runnable and (kinds := _bare_kinds(said)):
-        return tool_of_runnable(work, kinds, name=name, description=said.description)
+    if runnable and is_plain(said):
+        return tool_of_runnable(work, dict(said.parameters or {}), name=name, description=said.description)
     if is_plain(said):
         return decorated(new_function(work, name, said.description, dict(said.parameters or {})))
     return new_tool(work, name=name, description=said.description, args_schema=dict(function_schema(said)))
-
-
-def _bare_kinds(tool: Tool) -> dict[str, str]:
-    """The kinds of a tool's parameters, where there is no more to say of any; else nothing."""
-    own: Any = tool.parameters or {}
-    asked = own.get("properties", {})
-    if not is_plain(tool) or set(asked) != set(own.get("required", ())):
-        return {}
-    kinds = {name: schema["type"] for name, schema in asked.items() if set(schema) == {"type"}}
-    return kinds if kinds.keys() == asked.keys() else {}
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -125,11 +116,23 @@ def decorated(function: Any) -> Any:
 
 
 @door
-def tool_of_runnable(work: Any, kinds: dict[str, str], **declared: Any) -> Any:
-    """A tool of a runnable."""
-    types: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
-    arg_types = {name: types[kind] for name, kind in kinds.items()}
-    made = RunnableLambda(work).as_tool(**declared, arg_types=arg_types)
+def tool_of_runnable(work: Any, parameters: dict[str, Any], **declared: Any) -> Any:
+    """A tool of a runnable, with a model of what it takes."""
+    types: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
+
+    def annotation(schema: dict[str, Any]) -> Any:
+        return list[annotation(schema["items"])] if schema["type"] == "array" else types[schema["type"]]  # type: ignore[misc]
+
+    required = parameters.get("required", ())
+    fields: dict[str, Any] = {
+        one: (annotation(schema), Field(... if one in required else None, description=schema.get("description")))
+        for one, schema in parameters.get("properties", {}).items()
+    }
+
+    def given(arguments: dict[str, Any]) -> Any:
+        return work({one: value for one, value in arguments.items() if value is not None})
+
+    made = RunnableLambda(given).as_tool(args_schema=create_model(declared["name"], **fields), **declared)
     made.handle_tool_error = True
     return made
 

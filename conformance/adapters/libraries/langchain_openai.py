@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import langchain_openai
@@ -11,8 +12,8 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.langchain import LangChainShim
 from conformance.adapters.libraries.sdk_clients import AZURE_VERSION, async_http_client
-from conformance.adapters.libraries.shim import everything, http_client
-from conformance.model import Conversation, Tool
+from conformance.adapters.libraries.shim import WayDoors, everything, http_client
+from conformance.model import AssistantTurn, Conversation
 
 STREAM_USAGE = "langchain_openai.chat_models.base:BaseChatOpenAI(stream_usage)"
 
@@ -24,10 +25,6 @@ class LangChainOpenAI(LangChainShim):
     distribution = "langchain-openai"
     issues = "https://github.com/langchain-ai/langchain/issues"
     providers = everything("openai-chat", "openai-responses", "azure")
-
-    def strict(self, provider: str, tool: Tool) -> bool | None:
-        """Responses wants to be told: left out, it tries to be strict."""
-        return tool.strict or False if provider == "openai-responses" else tool.strict
 
     def model(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Any:
         """The chat model."""
@@ -52,7 +49,33 @@ class LangChainOpenAI(LangChainShim):
         return chat_openai(**options)
 
 
+class AnsweringInAForm(LangChainOpenAI):
+    """`ChatOpenAI` with tools, asked for its last words in a form."""
+
+    def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
+        """One call of the chat model."""
+        return self.heard_of(DOORS[self.way].blocking, provider, conversation, endpoint)
+
+
 # --- doors -----------------------------------------------------------------------------------------------------------
 
 chat_openai = door(langchain_openai.ChatOpenAI)
 azure_chat_openai = door(langchain_openai.AzureChatOpenAI)
+
+
+@door
+def beside_tools(model: Any, messages: Any, **asked: Any) -> Any:
+    """The ``AIMessage`` of a model that may call tools, and shall give its answer in a form."""
+    form = {
+        "title": "Answer",
+        "description": "What to tell the user",
+        "type": "object",
+        "properties": {"text": {"type": "string"}},
+        "required": ["text"],
+        "additionalProperties": False,
+    }
+    return model.with_structured_output(form, strict=True, include_raw=True, **asked).invoke(messages)["raw"]
+
+
+DOORS: Mapping[str, WayDoors] = {"structured-tools": WayDoors(beside_tools, beside_tools)}
+"""The doors of the way that this library alone has."""

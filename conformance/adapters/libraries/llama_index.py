@@ -57,6 +57,7 @@ STOPS: Mapping[str, Stop] = {
     "length": "length",
     "max_tokens": "length",
     "max_output_tokens": "length",
+    "model_context_window_exceeded": "length",
     "content_filter": "refusal",
     "refusal": "refusal",
     "pause_turn": "pause",

@@ -205,10 +205,30 @@ def loop_streamed_async(model: Any, task: str, tools: list[Any], system: str | N
     return run_to_end(run())
 
 
+@door
+def predict_and_call(model: Any, task: str, tools: list[Any], system: str | None) -> str:
+    """Nothing that the model says: it calls a tool, and what that gives is the answer."""
+    history = [ChatMessage(role="system", content=system)] if system is not None else None
+    asked = {"user_msg": task, "chat_history": history, "tool_required": True, "error_on_tool_error": True}
+    model.predict_and_call(tools, **asked)
+    return ""
+
+
+@door
+def apredict_and_call(model: Any, task: str, tools: list[Any], system: str | None) -> str:
+    """The same, on an event loop."""
+    history = [ChatMessage(role="system", content=system)] if system is not None else None
+    asked = {"user_msg": task, "chat_history": history, "tool_required": True, "error_on_tool_error": True}
+    run_to_end(model.apredict_and_call(tools, **asked))
+    return ""
+
+
 DOORS: Mapping[str, WayDoors] = {
     "function-agent": WayDoors(run_agent, run_agent_streamed, on_a_loop=True),
     "functions": WayDoors(run_agent, run_agent_streamed, on_a_loop=True),
     "loop": WayDoors(loop, loop_streamed),
     "async-loop": WayDoors(loop_async, loop_streamed_async, on_a_loop=True),
+    "predict-and-call": WayDoors(predict_and_call, loop_streamed),
+    "async-predict-and-call": WayDoors(apredict_and_call, loop_streamed_async, on_a_loop=True),
 }
 """The doors of each way."""

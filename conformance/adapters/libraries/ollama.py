@@ -248,7 +248,8 @@ def _turn(answers: Iterable[ollama.ChatResponse], conversation: Conversation) ->
         said_so_far += last.message.content or ""
         thought += getattr(last.message, "thinking", None) or ""  # since 0.5
         sent += last.message.tool_calls or []
-    assert last is not None
+    if last is None:
+        return AssistantTurn(stop="incomplete")
     more: dict[str, Any] = {"thinking": thought, "tool_calls": sent}
     message = ollama.Message(
         role="assistant", content=said_so_far, **{name: value for name, value in more.items() if value}

@@ -45,11 +45,14 @@ class WayShim:
     """Which one (`conformance.adapters.libraries.table`); ``""`` is the usual one."""
     modes: tuple[Mode, ...] = BOTH
     """The modes that the way has."""
+    forced = False
+    """Whether it makes the model call its only tool."""
 
     @classmethod
     def by(cls, way: Way) -> type[Self]:
         """The shim that goes another way."""
-        return type(cls.__name__, (cls,), {"way": way.name, "modes": way.modes, "__module__": cls.__module__})
+        said = {"way": way.name, "modes": way.modes, "forced": way.forced, "__module__": cls.__module__}
+        return type(cls.__name__, (cls,), said)
 
 
 class Shim(WayShim, ABC):
@@ -140,7 +143,7 @@ class AgentShim(WayShim, ABC):
     providers: Iterable[str]
 
     def __init__(self) -> None:
-        can = frozenset({*self.modes, "parallel_calls"})
+        can = frozenset({*self.modes, "parallel_calls", *(("tool_choice",) if self.forced else ())})
         self.info = AdapterInfo(
             self.name,
             dict.fromkeys(self.providers, can),

@@ -48,6 +48,7 @@ PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
 ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
 ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
 AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
+LANGCHAIN_FORM = "langchain_openai:AnsweringInAForm"
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 
@@ -58,10 +59,17 @@ def _langchain_ways(agent: str) -> tuple[Way, ...]:
         Way("invoke", "bind_tools; invoke, stream"),
         Way("async", "bind_tools; ainvoke, astream"),
         Way("batch", "bind_tools; batch", BLOCKING),
+        Way("async-batch", "bind_tools; abatch", BLOCKING),
+        Way("as-completed", "bind_tools; batch_as_completed", BLOCKING),
+        Way("async-as-completed", "bind_tools; abatch_as_completed", BLOCKING),
         Way("generate", "generate", BLOCKING),
         Way("async-generate", "agenerate", BLOCKING),
         Way("events", "bind_tools; stream_events", STREAMING),
         Way("async-events", "bind_tools; astream_events", STREAMING),
+        Way("event-list", "bind_tools; astream_events(version=\"v2\")", STREAMING),
+        Way("structured", "with_structured_output(method=\"function_calling\"); invoke", BLOCKING, forced=True),
+        Way("async-structured", "with_structured_output(method=\"function_calling\"); ainvoke", BLOCKING, forced=True),
+        Way("agent-answer", "create_agent(response_format=ToolStrategy(…)); invoke", BLOCKING, forced=True),
         Way("create-agent", "create_agent; invoke, stream", shim=f"langchain_agents:{agent}"),
         Way("as-tool", "create_agent with runnables .as_tool(); invoke, stream", shim=f"langchain_agents:{agent}"),
         Way("async-create-agent", "create_agent; ainvoke, astream", shim=f"langchain_agents:{agent}"),
@@ -101,6 +109,7 @@ GOOGLE_GENAI_WAYS = (
     Way("generate-content", "models.generate_content, models.generate_content_stream"),
     Way("async", "aio.models.generate_content, aio.models.generate_content_stream"),
     Way("chat", "chats.create; send_message, send_message_stream"),
+    Way("chat-history", "chats.create; send_message, get_history", BLOCKING),
     Way("async-chat", "aio.chats.create; send_message, send_message_stream"),
 )
 OLLAMA_WAYS = (
@@ -123,6 +132,10 @@ OPENAI_AGENTS_WAYS = (
     Way("mcp-server", "Agent(mcp_servers=…); Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("hooks", "Runner.run, Runner.run_streamed with hooks, guardrails and a RunConfig", shim=AGENTS),
 )
+LANGCHAIN_OPENAI_WAYS = (
+    *_langchain_ways("OpenAIAgent"),
+    Way("structured-tools", "with_structured_output(tools=…); invoke", BLOCKING, LANGCHAIN_FORM, strict=True),
+)
 LITELLM_WAYS = (
     Way("completion", "completion"),
     Way("async", "acompletion", providers=TRANSLATED),
@@ -143,6 +156,8 @@ LLAMA_INDEX_WAYS = (
     Way("functions", "FunctionTool.from_defaults; FunctionAgent.run", shim=LLAMA_AGENT),
     Way("loop", "the loop of its documentation: chat_with_tools, FunctionTool.call", shim=LLAMA_AGENT),
     Way("async-loop", "the same: achat_with_tools, FunctionTool.acall", shim=LLAMA_AGENT),
+    Way("predict-and-call", "predict_and_call", BLOCKING, LLAMA_AGENT, forced=True),
+    Way("async-predict-and-call", "apredict_and_call", BLOCKING, LLAMA_AGENT, forced=True),
 )
 ANY_LLM_WAYS = (
     Way("completion", "completion"),
@@ -196,6 +211,7 @@ LLM_WAYS = (
 )
 HAYSTACK_ANTHROPIC_WAYS = (
     Way("run", "AnthropicChatGenerator.run"),
+    Way("all-words", "AnthropicChatGenerator(ignore_tools_thinking_messages=False).run"),
     Way("async", "AnthropicChatGenerator.run_async"),
 )
 
@@ -220,7 +236,7 @@ LIBRARIES: Mapping[str, Library] = {
         "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
     ),
     "langchain-openai": Library(
-        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=_langchain_ways("OpenAIAgent")
+        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=LANGCHAIN_OPENAI_WAYS
     ),
     "langchain-anthropic": Library(
         "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", needs=_LANGCHAIN,

@@ -17,7 +17,8 @@ class Way:
 
     ``shim`` is ``module:class`` where another class than the shim's own goes this way: an agent, which has the
     library's own loop over tools. ``providers`` are those that it is played on, where the library does the same work on
-    others; none: all. ``strict``: it takes strict tools only.
+    others; none: all. ``strict``: it takes strict tools only. ``forced``: it takes one tool only, and makes the
+    model call it; an agent is done then.
     """
 
     name: str
@@ -26,3 +27,4 @@ class Way:
     shim: str = ""
     providers: tuple[str, ...] = ()
     strict: bool = False
+    forced: bool = False
