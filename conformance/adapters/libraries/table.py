@@ -164,6 +164,13 @@ AISUITE_WAYS = (
     Way("async-max-turns", "chat.completions.acreate(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AISUITE_AGENT),
     Way("runner", "Runner.run", BLOCKING, shim=AISUITE_AGENT),
+    Way("policy", "tool(…); Runner.run(tool_policy=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("continue-sync", "Runner.continue_sync", BLOCKING, shim=AISUITE_AGENT),
+    Way("continue", "Runner.continue_run", BLOCKING, shim=AISUITE_AGENT),
+    Way("ask-agent", "Runner.run_sync with agent_tool", BLOCKING, shim=AISUITE_AGENT, meets="asks"),
+    Way("execute-tool", "chat.completions.create; Tools.execute_tool", BLOCKING, shim=AISUITE_AGENT),
+    Way("async-execute-tool", "chat.completions.acreate; Tools.aexecute_tool", BLOCKING, shim=AISUITE_AGENT),
+    Way("execute", "chat.completions.create; Tools.execute", BLOCKING, shim=AISUITE_AGENT),
 )
 PYDANTIC_AI_WAYS = (
     Way("direct", "direct.model_request_sync, direct.model_request_stream"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+AgentsMeet = Literal["asks", "hands over"]
+"""What an agent does with another one: it asks it, and goes on itself; or it hands the conversation over to it."""
 Mode = Literal["blocking", "streaming"]
 BOTH: tuple[Mode, ...] = ("blocking", "streaming")
 BLOCKING: tuple[Mode, ...] = ("blocking",)
@@ -17,7 +19,8 @@ class Way:
 
     ``shim`` is ``module:class`` where another class than the shim's own goes this way: an agent, which has the
     library's own loop over tools. ``providers`` are those that it is played on, where the library does the same work on
-    others; none: all. ``strict``: it takes strict tools only.
+    others; none: all. ``strict``: it takes strict tools only. ``meets``: an agent asks the one that has the tools, or
+    hands over to it (`conformance.session.asking`).
     """
 
     name: str
@@ -26,3 +29,4 @@ class Way:
     shim: str = ""
     providers: tuple[str, ...] = ()
     strict: bool = False
+    meets: AgentsMeet | None = None
