@@ -49,10 +49,9 @@ class AskingPlay:
         if self._asking is None:
             self._asking = self._who_asks(request)
             return self._asking.serve(request)
-        if self.work.done and self.meets == "asks":
-            if len(self._asking.exchanges) == 1:
-                self.work.understood(text=None)
-                self._asking.ran_all()
+        if self.meets == "asks" and self._is_of_who_asks(request):
+            if len(self._asking.exchanges) == 1 and self.work.exchanges:
+                self._come_back(request)
             return self._asking.serve(request)
         if not self.work.exchanges and self.meets == "hands over":
             self._hand_over(request)
@@ -61,9 +60,32 @@ class AskingPlay:
     def _who_asks(self, request: Request) -> AgentPlay:
         work = self.work
         tool = asked_by(wire(work.provider).facts(request))
-        scenario = asking_scenario(work.scenario, tool, work.task)
+        scenario = asking_scenario(work.scenario, tool, work.task, work.scenario.turns[-1].text)
         responder = ScriptedResponder(scenario, work.provider)
         return AgentPlay(scenario, work.provider, work.profile, work.delivery, work.agent, responder)
+
+    def _is_of_who_asks(self, request: Request) -> bool:
+        """Whether a request is of the agent that asks: it declares how it can ask, and nothing else."""
+        assert self._asking is not None
+        declared = [tool.name for tool in wire(self.work.provider).facts(request).client_tools]
+        return declared == [tool.name for tool in self._asking.scenario.tools]
+
+    def _come_back(self, request: Request) -> None:
+        """The agent that was asked has answered. One that did so before its model was done is told so itself."""
+        assert self._asking is not None
+        self._asking.ran_all()
+        if self.work.done:
+            self.work.understood(text=None)
+            return
+        told = self._told(request)
+        self.work.ended(told)
+        scenario = asking_scenario(self.work.scenario, self._asking.scenario.tools[0], self.work.task, told)
+        self._asking.scenario, self._asking.responder = scenario, ScriptedResponder(scenario, self.work.provider)
+
+    def _told(self, request: Request) -> str:
+        """What a request gives as a result."""
+        results = wire(self.work.provider).facts(request).results
+        return next((one.text or "" for one in results), "")
 
     def _hand_over(self, request: Request) -> None:
         """What was said until now is before the other agent, with the result that the library itself gave."""
@@ -71,8 +93,8 @@ class AskingPlay:
         self._asking.ran_all()
         self._asking.understood(text=None)
         turn = self._asking.turn(0)
-        told = next((one.text for one in wire(self.work.provider).facts(request).results), None)
-        given = tuple(ToolResult(call.id, call.name, (TextPart(told or ""),)) for call in turn.calls)
+        told = (TextPart(self._told(request)),)
+        given = tuple(ToolResult(call.id, call.name, told) for call in turn.calls)
         self.work.before = (turn, ResultsTurn(given))
         self.work.previous = self._asking.exchanges[0]
 
@@ -87,9 +109,8 @@ def asked_by(facts: Facts) -> Tool:
     return Tool(str(sent.name), str(sent.description or ""), schema, strict)
 
 
-def asking_scenario(scenario: Scenario, tool: Tool, task: str) -> Scenario:
-    """What happens to the agent that asks: the model passes the task on, and repeats what it was answered."""
-    answer = scenario.turns[-1].text
+def asking_scenario(scenario: Scenario, tool: Tool, task: str, answer: str) -> Scenario:
+    """What happens to the agent that asks: the model passes the task on, and repeats the ``answer``."""
     call = ScriptCall(tool.name, passed_on(tool.parameters or {}, task))
     return replace(
         scenario,

@@ -120,6 +120,8 @@ OPENAI_AGENTS_WAYS = (
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
+    Way("as-tool", "Agent.as_tool; Runner.run, Runner.run_streamed", shim=AGENTS, meets="asks"),
+    Way("handoff", "Agent(handoffs=…); Runner.run, Runner.run_streamed", shim=AGENTS, meets="hands over"),
     Way("mcp-server", "Agent(mcp_servers=…); Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("hooks", "Runner.run, Runner.run_streamed with hooks, guardrails and a RunConfig", shim=AGENTS),
 )
@@ -187,6 +189,7 @@ PYDANTIC_AI_WAYS = (
     Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim=PYDANTIC_AGENT),
     Way("functions", "Agent(tools=[Tool(function)]).run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
     Way("decorators", "@agent.tool_plain, @agent.tool; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
+    Way("delegation", "@agent.tool that runs another agent; run, run_stream", shim=PYDANTIC_AGENT, meets="asks"),
     Way("override", "Agent.override; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
 )
 LLM_WAYS = (
