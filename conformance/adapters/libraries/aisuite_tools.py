@@ -1,4 +1,4 @@
-"""Loops of an application's own around aisuite's ``Tools``: it declares functions, runs calls, and writes the results."""
+"""Loops of an application's own around aisuite's ``Tools``: it declares functions, runs calls, writes results."""
 
 from __future__ import annotations
 
