@@ -216,8 +216,8 @@ DOORS: Mapping[str, WayDoors] = {
     "runner-sync": WayDoors(run_sync, run_streamed),
     "function-tool": WayDoors(run_sync, run_streamed),
     "mcp-server": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
-    AS_TOOL: WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
-    HANDOFF: WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
+    "as-tool": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
+    "handoff": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
     "hooks": WayDoors(run_watched, run_watched_streamed, on_a_loop=True),
 }
 """The doors of each way."""

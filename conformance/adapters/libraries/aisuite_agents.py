@@ -15,7 +15,6 @@ from conformance.adapters.capture import door
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.aisuite import NAMES, client_at
-from conformance.adapters.libraries.aisuite_tools import LOOPS
 from conformance.adapters.libraries.application import declared_names, function_schema
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.plain_functions import is_plain, new_function
@@ -36,6 +35,10 @@ class AISuiteAgent(AgentShim):
     issues = "https://github.com/andrewyng/aisuite/issues"
     providers = ("openai-chat", "anthropic", "gemini")
 
+    def door(self) -> Any:
+        """The door of the way."""
+        return DOORS[self.way]
+
     def run(
         self,
         provider: str,
@@ -52,7 +55,7 @@ class AISuiteAgent(AgentShim):
         if self.way == WITH_POLICY:
             made = [described(function) for function in made]
         client = client_at(provider, endpoint)
-        return str(DOORS[self.way](client, f"{NAMES[provider]}:{MODEL}", task, made, system))
+        return str(self.door()(client, f"{NAMES[provider]}:{MODEL}", task, made, system))
 
 
 def _function(tool: AgentTool, name: str) -> Any:
@@ -168,10 +171,9 @@ DOORS: Mapping[str, Any] = {
     "async-max-turns": create_async,
     "runner-sync": run_sync,
     "runner": run_on_a_loop,
-    WITH_POLICY: run_with_policy,
+    "policy": run_with_policy,
     "ask-agent": ask_agent,
     "continue-sync": continue_sync,
     "continue": continue_on_a_loop,
-    **LOOPS,
 }
 """The door of each way. aisuite's loops do not stream."""

@@ -9,7 +9,17 @@ from typing import Any
 import aisuite
 
 from conformance.adapters.capture import door
+from conformance.adapters.libraries.aisuite_agents import AISuiteAgent
 from conformance.adapters.libraries.looping import run_to_end
+
+
+class AISuiteTools(AISuiteAgent):
+    """``Tools`` in a loop around ``client.chat.completions.create``."""
+
+    def door(self) -> Any:
+        """The door of the way."""
+        return DOORS[self.way]
+
 
 # --- doors -----------------------------------------------------------------------------------------------------------
 
@@ -66,7 +76,7 @@ def by_execute(client: Any, model: str, task: str, tools: list[Any], system: str
             messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
 
 
-LOOPS: Mapping[str, Any] = {
+DOORS: Mapping[str, Any] = {
     "execute-tool": by_execute_tool,
     "async-execute-tool": by_execute_tool_async,
     "execute": by_execute,

@@ -39,7 +39,11 @@ from conformance.model import (
 
 SPEAKERS = ("openai-chat", "azure", "xai", "deepseek", "mistral")
 """The providers that speak this format themselves."""
-STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal", "refusal": "refusal"}
+STOPS: dict[Any, Stop] = {
+    "length": "length", "model_length": "length", "content_filter": "refusal", "refusal": "refusal",
+}  # fmt: skip
+FAILED = ("error", "insufficient_system_resource")
+"""Reasons to end that are failures: OpenRouter's and Mistral's, and DeepSeek's."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -226,6 +230,8 @@ class ChatAnswer:
         """The turn. ``message`` is what the library wants to get back."""
         if self.error is not None:
             return AssistantTurn(stop="error", error=self.error)
+        if self.finish in FAILED:
+            return AssistantTurn(stop="error", text=self.text, error=stopped(self.finish))
         calls = [
             call_of(call["id"], call["name"], call["arguments"], conversation) for call in self.calls.values()
         ]
@@ -270,6 +276,11 @@ def taken_choices(answer: Any) -> list[Any]:
 def message_of(answer: Any) -> Any:
     """The library's own message in an answer; ``None`` where that has no choices."""
     return next((choice.message for choice in taken_choices(answer)), None)
+
+
+def stopped(finish: str) -> ProviderError:
+    """The failure that a reason to end is. Another try may go well."""
+    return ProviderError(f"the provider stopped: {finish}", type=finish, retryable=True)
 
 
 def not_answered(answer: Any) -> ProviderError:

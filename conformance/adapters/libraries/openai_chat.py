@@ -36,7 +36,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.chat_format import not_answered, taken_choices
+from conformance.adapters.libraries.chat_format import FAILED, not_answered, stopped, taken_choices
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
@@ -77,7 +77,7 @@ NEEDS = {
 API_VERSION = "2024-10-21"
 """Azure's, the last one that is generally available with a date."""
 IDS = {"mistral": "[a-zA-Z0-9]{9}"}
-STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal"}
+STOPS: dict[Any, Stop] = {"length": "length", "model_length": "length", "content_filter": "refusal"}
 
 
 class OpenAIChat(TellingShim, LoopShim):
@@ -398,6 +398,8 @@ def _turn(
     legacy = message.function_call
     if legacy is not None:
         calls = [call_as_sent(None, legacy.name, legacy.arguments, conversation)]
+    if finish in FAILED:
+        return AssistantTurn(stop="error", text=message.content or "", error=stopped(finish))
     usable = with_usable_ids(calls, conversation)
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "refusal" if message.refusal else "end")
     return AssistantTurn(

@@ -245,7 +245,7 @@ DOORS: Mapping[str, WayDoors] = {
     "agent-iter": WayDoors(iterate, run_stream_events, on_a_loop=True),
     "functions": WayDoors(run_sync, run_stream_sync),
     "decorators": WayDoors(run_sync, run_stream_sync),
-    DELEGATION: WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
+    "delegation": WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
     "override": WayDoors(run_overridden, run_stream_overridden),
 }
 """The doors of each way."""

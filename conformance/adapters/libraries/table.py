@@ -48,6 +48,7 @@ PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
 ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
 ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
 AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
+AISUITE_TOOLS = "aisuite_tools:AISuiteTools"
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 
@@ -170,9 +171,9 @@ AISUITE_WAYS = (
     Way("continue-sync", "Runner.continue_sync", BLOCKING, shim=AISUITE_AGENT),
     Way("continue", "Runner.continue_run", BLOCKING, shim=AISUITE_AGENT),
     Way("ask-agent", "Runner.run_sync with agent_tool", BLOCKING, shim=AISUITE_AGENT, meets="asks"),
-    Way("execute-tool", "chat.completions.create; Tools.execute_tool", BLOCKING, shim=AISUITE_AGENT),
-    Way("async-execute-tool", "chat.completions.acreate; Tools.aexecute_tool", BLOCKING, shim=AISUITE_AGENT),
-    Way("execute", "chat.completions.create; Tools.execute", BLOCKING, shim=AISUITE_AGENT),
+    Way("execute-tool", "chat.completions.create; Tools.execute_tool", BLOCKING, shim=AISUITE_TOOLS),
+    Way("async-execute-tool", "chat.completions.acreate; Tools.aexecute_tool", BLOCKING, shim=AISUITE_TOOLS),
+    Way("execute", "chat.completions.create; Tools.execute", BLOCKING, shim=AISUITE_TOOLS),
 )
 PYDANTIC_AI_WAYS = (
     Way("direct", "direct.model_request_sync, direct.model_request_stream"),
