@@ -10,6 +10,8 @@ from typing import Any
 
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.bound import BoundAgent, BoundClient, BoundTranslator
+from conformance.adapters.libraries.way import Way
+from conformance.adapters.libraries.ways import way_at
 from conformance.adapters.paths import portable
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.blame import blamed, mishap
@@ -31,6 +33,7 @@ from conformance.rules import Rule
 from conformance.rules.check import Finding
 from conformance.scenarios import Scenario
 from conformance.session.agent import OBSERVED, AgentPlay
+from conformance.session.asking import AskingPlay
 from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
 from conformance.session.play import Play
@@ -119,7 +122,8 @@ class GroupPlay:
     def _agent_case(self, report: CaseReport, delivery: Delivery, started: float) -> CaseReport:
         agent = BoundAgent(self.found.make(), self._told)  # type: ignore[arg-type]
         profile, responder = self._profile, self._responder(delivery)
-        exchanges = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder).run()
+        work, way = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder), self._way
+        exchanges = AskingPlay(work, way.meets).run() if way is not None and way.meets is not None else work.run()
         self._learn(exchanges)
         report.unsupported = obstruction(exchanges)
         if report.unsupported:
@@ -132,6 +136,11 @@ class GroupPlay:
         report.adapter_seconds = agent.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    @property
+    def _way(self) -> Way | None:
+        """The way into a library that the adapter's address names."""
+        return way_at(self.group.address)
 
     def _show_printed(self, report: CaseReport) -> None:
         """Show what was printed in a case that fails."""

@@ -6,7 +6,7 @@ end. Nothing else of a turn can be seen, and rules about the rest are not asked 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.adapters.bound import BoundAgent
@@ -23,6 +23,7 @@ from conformance.model import (
     TextPart,
     ToolCall,
     ToolResult,
+    Turn,
     UserTurn,
 )
 from conformance.outcomes import OperationFailure
@@ -57,16 +58,37 @@ class AgentPlay:
     agent: BoundAgent
     responder: Responder
     exchanges: list[Exchange] = field(default_factory=list)
+    before: tuple[Turn, ...] = ()
+    """What was said to another agent, after the task, before this one took over (`conformance.session.asking`)."""
+    previous: Exchange | None = None
+    """The last model call of that other agent."""
     _ran: dict[str, ToolCall] = field(default_factory=dict)
     """What was run of the last answer's calls, by the id of the call."""
 
     def run(self) -> list[Exchange]:
         """Let the agent do its task, and write down every model call that it makes."""
+        self.ended(self.go(self.serve))
+        return self.exchanges
+
+    @property
+    def task(self) -> str:
+        """What the agent is told to do."""
+        return next(step.text for step in self.scenario.steps if isinstance(step, UserStep))
+
+    @property
+    def done(self) -> bool:
+        """Whether the model has said all that it has to say."""
+        return len(self.exchanges) >= len(self.scenario.answers)
+
+    def go(self, serve: Callable[[Request], HttpAnswer]) -> str | OperationFailure:
+        """What the agent says at the end of its task, where ``serve`` answers its model calls."""
         start = beginning(self.scenario, self.profile, self.responder.model)
         tools = [AgentTool(tool, self._execute) for tool in start.tools]
-        task = next(step.text for step in self.scenario.steps if isinstance(step, UserStep))
-        endpoint = Endpoint(self.provider, self._serve, repeats=False)
-        said = self.agent.run(task, tools, endpoint, system=start.system, stream=self.delivery.streaming)
+        endpoint = Endpoint(self.provider, serve, repeats=False)
+        return self.agent.run(self.task, tools, endpoint, system=start.system, stream=self.delivery.streaming)
+
+    def ended(self, said: str | OperationFailure) -> None:
+        """Write down what the agent said at the end."""
         if not self.exchanges:
             sent = (
                 said
@@ -77,15 +99,15 @@ class AgentPlay:
         elif isinstance(said, OperationFailure):
             self.exchanges[-1].understood = said
         else:
-            self._understood(text=said)
+            self.understood(text=said)
         self.exchanges[-1].changes = self.agent.changes
-        return self.exchanges
 
-    def _serve(self, request: Request) -> HttpAnswer:
-        if len(self.exchanges) >= len(self.scenario.answers):
+    def serve(self, request: Request) -> HttpAnswer:
+        """Answer a model call."""
+        if self.done:
             return HttpAnswer(503, {"content-type": "text/plain"}, (b"the task is done; there is nothing more to say",))
         if self.exchanges:
-            self._understood(text=None)
+            self.understood(text=None)
         place = len(self.exchanges)
         exchange = Exchange(
             self.provider,
@@ -93,7 +115,7 @@ class AgentPlay:
             intent=self._conversation(),
             request=request,
             delivery=self.delivery,
-            previous=self.exchanges[-1] if self.exchanges else None,
+            previous=self.exchanges[-1] if self.exchanges else self.previous,
         )
         self.exchanges.append(exchange)
         assert exchange.intent is not None
@@ -119,12 +141,12 @@ class AgentPlay:
         """The conversation before the next model call."""
         conversation = beginning(self.scenario, self.profile, self.responder.model)
         said = [UserTurn(step.text) for step in self.scenario.steps if isinstance(step, UserStep)]
-        conversation = conversation.then(*said)
+        conversation = conversation.then(*said, *self.before)
         for place in range(len(self.exchanges)):
-            conversation = conversation.then(self._turn(place), self._results(place))
+            conversation = conversation.then(self.turn(place), self._results(place))
         return conversation
 
-    def _turn(self, place: int) -> AssistantTurn:
+    def turn(self, place: int) -> AssistantTurn:
         """What the provider said, every call with an id of its own: new ones where it gave none, or one used before."""
         exchange = self.exchanges[place]
         turn = exchange.offered or AssistantTurn()
@@ -139,7 +161,7 @@ class AgentPlay:
         return replace(turn, calls=tuple(calls))
 
     def _offered(self) -> Sequence[ToolCall]:
-        return self._turn(len(self.exchanges) - 1).calls if self.exchanges else ()
+        return self.turn(len(self.exchanges) - 1).calls if self.exchanges else ()
 
     def _results(self, place: int) -> ResultsTurn:
         """The scripted results of the calls of answer number ``place``."""
@@ -148,15 +170,20 @@ class AgentPlay:
         after = self.scenario.steps[answers[place] + 1 : answers[place] + 2]
         if not isinstance(answer, AnswerStep) or not after or not isinstance(after[0], ResultsStep):
             return ResultsTurn(())
-        calls = dict(zip(answer.labels, self._turn(place).calls, strict=False))
+        calls = dict(zip(answer.labels, self.turn(place).calls, strict=False))
         return ResultsTurn(tuple(
             ToolResult(calls[item.label].id, calls[item.label].name, item.content, item.is_error)
             for item in after[0].results
             if item.label in calls
         ))  # fmt: skip
 
-    def _understood(self, text: str | None) -> None:
-        """What the agent made of the last answer: the calls that it ran, in the order in which they were asked for."""
+    def ran_all(self) -> None:
+        """All calls of the last answer were run, with the arguments that they have."""
+        self._ran |= {call.id: call for call in self._offered()}
+
+    def understood(self, text: str | None) -> None:
+        """Write down what the agent made of the last answer: the calls that it ran, in the order in which they were
+        asked for."""
         exchange = self.exchanges[-1]
         calls = tuple(replace(self._ran[call.id], id=call.id) for call in self._offered() if call.id in self._ran)
         said = exchange.offered or AssistantTurn()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import httpx2
 from conformance import AdapterInfo, AssistantTurn, Conversation, Response
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
-from conformance.model import ResultsTurn, ToolResult, UserTurn
+from conformance.model import ResultsTurn, TextPart, Tool, ToolResult, UserTurn, compact_json
 from conformance.wires import PROVIDERS, wire
 
 
@@ -144,6 +144,12 @@ class Loop:
     ) -> str:
         """Do the task."""
         conversation = Conversation((UserTurn(task),), tuple(tool.tool for tool in tools), system=system)
+        return self.goes_on(provider, conversation, tools, endpoint=endpoint, stream=stream)
+
+    def goes_on(
+        self, provider: str, conversation: Conversation, tools: Sequence[AgentTool], *, endpoint: Endpoint, stream: bool
+    ) -> str:
+        """Go on with a conversation, to its end."""
         for _ in range(10):
             turn = self._client.complete(provider, conversation, stream=stream, endpoint=endpoint)
             if not turn.calls:
@@ -179,3 +185,75 @@ class NeverBegins(Loop):
 
     def run(self, *_: Any, **__: Any) -> str:
         return "Done."
+
+
+# --- two agents ------------------------------------------------------------------------------------------------------
+
+COLLEAGUE = Tool(
+    "ask_colleague", "Ask a colleague.", {"properties": {"question": {"type": "string"}}, "required": ["question"]}
+)
+
+
+class AsksAnother(Loop):
+    """Has no tool but an agent, which has the tools."""
+
+    def passes_on(self, question: str) -> str:
+        """What the other agent is told."""
+        return question
+
+    def hands_back(self, answer: str) -> str:
+        """What is made of its answer."""
+        return answer
+
+    def run(self, provider: str, task: str, tools: Sequence[AgentTool], **options: Any) -> str:
+        def ask(name: str, arguments: Mapping[str, Any]) -> ToolResult:
+            answer = super(AsksAnother, self).run(provider, self.passes_on(arguments["question"]), tools, **options)
+            return ToolResult("", name, (TextPart(self.hands_back(answer)),))
+
+        return super().run(provider, task, [AgentTool(COLLEAGUE, ask)], **{**options, "system": None})
+
+
+class PassesOnSomethingElse(AsksAnother):
+    """Tells the other agent something else."""
+
+    def passes_on(self, question: str) -> str:
+        return "Do what you can."
+
+
+class QuotesTheAnswer(AsksAnother):
+    """Puts the other agent's answer into quotes once more."""
+
+    def hands_back(self, answer: str) -> str:
+        return compact_json(answer)
+
+
+class HandsOver(Loop):
+    """Hands the conversation over to an agent that has the tools."""
+
+    def kept(self, turns: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the other agent gets of the conversation."""
+        return turns
+
+    def run(
+        self,
+        provider: str,
+        task: str,
+        tools: Sequence[AgentTool],
+        *,
+        endpoint: Endpoint,
+        system: str | None,
+        stream: bool,
+    ) -> str:
+        first = Conversation((UserTurn(task),), (Tool("transfer_to_colleague", "Hand over."),))
+        turn = self._client.complete(provider, first, stream=stream, endpoint=endpoint)
+        told = tuple(ToolResult(call.id, call.name, (TextPart("Over to you."),)) for call in turn.calls)
+        turns = self.kept((UserTurn(task), turn, ResultsTurn(told)))
+        conversation = Conversation(turns, tuple(tool.tool for tool in tools), system=system)
+        return self.goes_on(provider, conversation, tools, endpoint=endpoint, stream=stream)
+
+
+class HandsOverTheTaskAlone(HandsOver):
+    """Forgets that it handed over."""
+
+    def kept(self, turns: tuple[Any, ...]) -> tuple[Any, ...]:
+        return turns[:1]

@@ -234,6 +234,24 @@ def test_only_the_first_choice_counts() -> None:
     assert heard(Thing(choices=[first, second])).text == "one"
 
 
+def test_of_the_choices_in_a_stream_only_the_first_counts() -> None:
+    first, second = chunk("stop", content="one"), chunk("stop", content="two")
+    second.choices[0].index = 1
+    assert read(first, second).text == "one"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [(Thing(choices=[]), "the answer has no choices"), (Thing(error={"message": "no model"}), "no model")],
+)
+def test_an_answer_without_choices_is_an_error(answer: Thing, message: str) -> None:
+    """Some hosts send an error with HTTP 200, which SDKs hand on as an answer without choices."""
+    turn = heard(answer).turn("openai-chat", None, ASKED)
+    assert turn.stop == "error"
+    assert turn.error is not None
+    assert turn.error.message == message
+
+
 @pytest.mark.parametrize("message", [{"tool_calls": [{"id": "a"}]}, Thing(tool_calls=[Thing(id="a")])])
 def test_calls_go_back_under_the_conversation_s_ids(message: object) -> None:
     sent = with_ids(message, (ToolCall("b", "x"),))

@@ -44,6 +44,8 @@ ENDED = " stream ended "
 """What exceptions have in their text that say that a turn ended early."""
 BY_FUNCTIONS, BY_MCP, GUARDED = "function-tool", "mcp-server", "hooks"
 """The ways that have tools of another kind, or an agent that is watched."""
+AS_TOOL, HANDOFF = "as-tool", "handoff"
+"""The ways with an agent before the one that has the tools."""
 
 
 class AgentsLoop(AgentShim):
@@ -68,12 +70,14 @@ class AgentsLoop(AgentShim):
         """Do the task."""
         set_tracing_disabled(True)
         made = door(OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel)
+        model = made(MODEL, openai_client=async_openai(provider, endpoint))
         agent = (guarded_agent if self.way == GUARDED else new_agent)(
-            name="conformance",
-            instructions=system,
-            model=made(MODEL, openai_client=async_openai(provider, endpoint)),
-            **self._tools(tools),
+            name="conformance", instructions=system, model=model, **self._tools(tools)
         )
+        if self.way == AS_TOOL:
+            agent = new_agent(name="asking", model=model, tools=[(streamed_tool_of if stream else tool_of)(agent)])
+        elif self.way == HANDOFF:
+            agent = new_agent(name="asking", model=model, handoffs=[agent])
         doors = DOORS[self.way]
         try:
             return str((doors.streamed if stream else doors.blocking)(agent, task))
@@ -97,6 +101,24 @@ class AgentsLoop(AgentShim):
 
 new_agent = door(Agent)
 new_tool = door(FunctionTool)
+
+
+@door
+def tool_of(agent: Any) -> Any:
+    """An agent as a tool of another agent."""
+    return agent.as_tool(tool_name="ask_colleague", tool_description="Asks a colleague to do something.")
+
+
+@door
+def streamed_tool_of(agent: Any) -> Any:
+    """The same, whose events are wanted."""
+
+    def told(event: Any) -> None:
+        return None
+
+    return agent.as_tool(
+        tool_name="ask_colleague", tool_description="Asks a colleague to do something.", on_stream=told
+    )
 
 
 @door
@@ -194,6 +216,8 @@ DOORS: Mapping[str, WayDoors] = {
     "runner-sync": WayDoors(run_sync, run_streamed),
     "function-tool": WayDoors(run_sync, run_streamed),
     "mcp-server": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
+    "as-tool": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
+    "handoff": WayDoors(run_on_a_loop, run_streamed, on_a_loop=True),
     "hooks": WayDoors(run_watched, run_watched_streamed, on_a_loop=True),
 }
 """The doors of each way."""

@@ -14,6 +14,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.chat_failures import cut_short, provider_failure
 from conformance.adapters.libraries.chat_format import (
     heard,
+    message_of,
     messages,
     put_together,
     result_content,
@@ -61,7 +62,7 @@ class AISuite(Shim):
             made = put_together(DOORS[self.way].streamed(client, **asked))
             return made.turn(provider, made.message(), conversation)
         answer = DOORS[self.way].blocking(client, **asked)
-        return heard(answer).turn(provider, answer.choices[0].message, conversation)
+        return heard(answer).turn(provider, message_of(answer), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The provider SDK's exceptions, or aisuite's ``LLMError``, which has nothing but their text."""

@@ -1,4 +1,5 @@
-"""aisuite as an agent: ``create(…, max_turns=…)`` with tools that are functions, and its ``Runner``.
+"""aisuite as an agent: ``create(…, max_turns=…)`` with tools that are functions, its ``Runner``, and loops of the
+application's own around its ``Tools`` (`conformance.adapters.libraries.aisuite_tools`).
 
 A tool that no signature can say is one of an MCP server: aisuite's own wrapper makes a function of it.
 """
@@ -34,6 +35,10 @@ class AISuiteAgent(AgentShim):
     issues = "https://github.com/andrewyng/aisuite/issues"
     providers = ("openai-chat", "anthropic", "gemini")
 
+    def door(self) -> Any:
+        """The door of the way."""
+        return DOORS[self.way]
+
     def run(
         self,
         provider: str,
@@ -47,8 +52,10 @@ class AISuiteAgent(AgentShim):
         """Do the task."""
         names = declared_names([tool.tool for tool in tools])
         made = [_function(tool, names[tool.tool.name]) for tool in tools]
+        if self.way == WITH_POLICY:
+            made = [described(function) for function in made]
         client = client_at(provider, endpoint)
-        return str(DOORS[self.way](client, f"{NAMES[provider]}:{MODEL}", task, made, system))
+        return str(self.door()(client, f"{NAMES[provider]}:{MODEL}", task, made, system))
 
 
 def _function(tool: AgentTool, name: str) -> Any:
@@ -109,10 +116,64 @@ def run_on_a_loop(client: Any, model: str, task: str, tools: list[Any], system: 
     return run_to_end(aisuite.Runner.run(agent, task, client=client, max_turns=TURNS)).final_output or ""
 
 
+@door
+def described(function: Any) -> Any:
+    """A tool with what a policy may want to know of it."""
+    return aisuite.tool(function, metadata=aisuite.ToolMetadata(category="files", risk_level="low"))
+
+
+@door
+def run_with_policy(client: Any, model: str, task: str, tools: list[Any], system: str | None) -> Any:
+    """What an agent says at the end that may call just these tools."""
+    agent = aisuite.Agent(name="conformance", model=model, instructions=system, tools=tools)
+    policy = aisuite.AllowToolsPolicy([tool.__name__ for tool in tools])
+    asked = aisuite.Runner.run(agent, task, client=client, max_turns=TURNS, tool_policy=policy)
+    return run_to_end(asked).final_output or ""
+
+
+@door
+def ask_agent(client: Any, model: str, task: str, tools: list[Any], system: str | None) -> Any:
+    """What an agent says at the end whose only tool is another agent."""
+    other = aisuite.Agent(name="colleague", model=model, instructions=system, tools=tools)
+    agent = aisuite.Agent(name="conformance", model=model, tools=[aisuite.agent_tool(other)])
+    return aisuite.Runner.run_sync(agent, task, client=client, max_turns=TURNS).final_output or ""
+
+
+@door
+def new_thread(system: str | None) -> Any:
+    """A store with a thread in which nothing was said yet."""
+    said = [{"role": "system", "content": system}] if system is not None else []
+    store = aisuite.InMemoryStateStore()
+    store.save_state("thread", aisuite.RunState(agent_name="conformance", messages=said, max_turns=TURNS))
+    return store
+
+
+@door
+def continue_sync(client: Any, model: str, task: str, tools: list[Any], system: str | None) -> Any:
+    """What an agent says at the end of the next turn of a thread."""
+    agent = aisuite.Agent(name="conformance", model=model, instructions=system, tools=tools)
+    going = {"state_store": new_thread(system), "thread_id": "thread", "client": client}
+    return aisuite.Runner.continue_sync(agent, task, **going).final_output or ""
+
+
+@door
+def continue_on_a_loop(client: Any, model: str, task: str, tools: list[Any], system: str | None) -> Any:
+    """The same, on an event loop."""
+    agent = aisuite.Agent(name="conformance", model=model, instructions=system, tools=tools)
+    going = {"state_store": new_thread(system), "thread_id": "thread", "client": client}
+    return run_to_end(aisuite.Runner.continue_run(agent, task, **going)).final_output or ""
+
+
+WITH_POLICY = "policy"
+"""The way whose tools say more of themselves."""
 DOORS: Mapping[str, Any] = {
     "max-turns": create,
     "async-max-turns": create_async,
     "runner-sync": run_sync,
     "runner": run_on_a_loop,
+    "policy": run_with_policy,
+    "ask-agent": ask_agent,
+    "continue-sync": continue_sync,
+    "continue": continue_on_a_loop,
 }
 """The door of each way. aisuite's loops do not stream."""

@@ -87,6 +87,9 @@ class Anthropic(TellingShim, LoopShim):
                 case "content_block_start" if event.content_block.type == "tool_use":
                     begun = event.index
                     yield from calls.begins(begun, event.content_block.name)
+                case "content_block_start":  # what is there already comes with no event of its own
+                    yield from thinking_news(getattr(event.content_block, "thinking", None))
+                    yield from text_news(getattr(event.content_block, "text", None))
                 case "input_json":
                     yield from calls.says(begun, event.partial_json)
                 case "content_block_stop":
@@ -256,7 +259,16 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
         asked["system"] = conversation.system
     if conversation.reasoning:
         asked |= {"thinking": {"type": "enabled", "budget_tokens": BUDGET}, "max_tokens": BUDGET + 1024}
+    asked |= _where_it_waits(conversation)
     return asked | _tools(conversation) if conversation.tools else asked
+
+
+def _where_it_waits(conversation: Conversation) -> dict[str, Any]:
+    """The container of the last message, if that has one: a program of the model's may wait in it for results."""
+    turns = [turn for turn in conversation.turns if isinstance(turn, AssistantTurn)]
+    own = turns[-1].opaque if turns else None
+    given = getattr(own.message, "container", None) if isinstance(own, OwnMessage) else None
+    return {} if given is None else {"container": given.id}
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
@@ -300,8 +312,9 @@ def _messages(conversation: Conversation) -> Iterator[Any]:
 def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     """The SDK's own blocks, calls under the ids that the conversation uses; if there are none, written by hand."""
     calls = [(fitting(call.id, USE_ID), replayable(call)) for call in turn.calls]
-    own = kept(turn)
-    if own is not None:
+    message = kept(turn)
+    if message is not None:
+        own = message.content
         known = [(block.id, block.input) for block in own if block.type == "tool_use"]
         return own if known == calls else with_calls(own, *calls)
     names = _names(conversation)
@@ -346,5 +359,5 @@ def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
         usage=Usage(message.usage.input_tokens, message.usage.output_tokens),
-        opaque=OwnMessage(message.content, usable),
+        opaque=OwnMessage(message, usable),
     )

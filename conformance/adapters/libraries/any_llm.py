@@ -20,6 +20,7 @@ from conformance.adapters.libraries.application import reported
 from conformance.adapters.libraries.chat_failures import cut_short, provider_failure
 from conformance.adapters.libraries.chat_format import (
     heard,
+    message_of,
     messages,
     put_together,
     result_writer,
@@ -98,7 +99,7 @@ class AnyLLM(LoopShim):
         if stream:
             return _streamed(streams(**asked), provider, conversation)
         answer = called(**asked)
-        return heard(answer).turn(provider, dumped_message(answer), conversation)
+        return heard(answer).turn(provider, _back(answer), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, on the one event loop of the library's clients."""
@@ -149,7 +150,12 @@ def _streamed(chunks: list[Any], provider: str, conversation: Conversation) -> A
         made = put_together(chunks)
         return made.turn(provider, made.message(), conversation)
     answer = accumulated(chunks)
-    return heard(answer).turn(provider, dumped_message(answer), conversation)
+    return heard(answer).turn(provider, _back(answer), conversation)
+
+
+def _back(answer: Any) -> Any:
+    """The message as it goes back, where there is one."""
+    return None if message_of(answer) is None else dumped_message(answer)
 
 
 def _is_finished(chunks: list[Any]) -> bool:

@@ -15,6 +15,7 @@ from conformance.adapters.libraries.application import (
     function_schema,
     kept,
     replayable,
+    reported,
     spoken,
     utterances,
     with_usable_ids,
@@ -25,6 +26,7 @@ from conformance.model import (
     ImagePart,
     Json,
     Part,
+    ProviderError,
     Stop,
     ToolCall,
     ToolResult,
@@ -37,7 +39,11 @@ from conformance.model import (
 
 SPEAKERS = ("openai-chat", "azure", "xai", "deepseek", "mistral")
 """The providers that speak this format themselves."""
-STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal", "refusal": "refusal"}
+STOPS: dict[Any, Stop] = {
+    "length": "length", "model_length": "length", "content_filter": "refusal", "refusal": "refusal",
+}  # fmt: skip
+FAILED = ("error", "insufficient_system_resource")
+"""Reasons to end that are failures: OpenRouter's and Mistral's, and DeepSeek's."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -166,11 +172,13 @@ class ChatAnswer:
     """``extra_content`` of the message, where OpenAI's format leaves room for what other providers must get back."""
     legacy: bool = False
     """Whether the call is a ``function_call``. From here on it is a tool call like others."""
+    error: ProviderError | None = None
+    """What is told instead of an answer."""
 
     def add(self, chunk: Any) -> None:
         """Take one chunk of a stream."""
         self.usage = getattr(chunk, "usage", None) or self.usage
-        for choice in chunk.choices or ():
+        for choice in taken_choices(chunk):
             delta = choice.delta
             self.text += getattr(delta, "content", None) or ""
             self.refusal = (self.refusal or "") + (getattr(delta, "refusal", None) or "") or None
@@ -220,6 +228,10 @@ class ChatAnswer:
 
     def turn(self, provider: str, message: Any, conversation: Conversation) -> AssistantTurn:
         """The turn. ``message`` is what the library wants to get back."""
+        if self.error is not None:
+            return AssistantTurn(stop="error", error=self.error)
+        if self.finish in FAILED:
+            return AssistantTurn(stop="error", text=self.text, error=stopped(self.finish))
         calls = [
             call_of(call["id"], call["name"], call["arguments"], conversation) for call in self.calls.values()
         ]
@@ -256,9 +268,33 @@ def _merge(known: dict[str, Json], more: dict[str, Json]) -> None:
             known[key] = value
 
 
+def taken_choices(answer: Any) -> list[Any]:
+    """The choices of an answer, or of a chunk, that an application takes which asks for one: those of the first."""
+    return [choice for choice in answer.choices or () if getattr(choice, "index", None) in (0, None)]
+
+
+def message_of(answer: Any) -> Any:
+    """The library's own message in an answer; ``None`` where that has no choices."""
+    return next((choice.message for choice in taken_choices(answer)), None)
+
+
+def stopped(finish: str) -> ProviderError:
+    """The failure that a reason to end is. Another try may go well."""
+    return ProviderError(f"the provider stopped: {finish}", type=finish, retryable=True)
+
+
+def not_answered(answer: Any) -> ProviderError:
+    """What an answer without choices says: some hosts send an error so, which some libraries hand on."""
+    told = getattr(answer, "error", None)
+    return reported(None, {"error": told} if told else {"message": "the answer has no choices"})
+
+
 def heard(answer: Any) -> ChatAnswer:
-    """What a ``ChatCompletion`` says. An application that asks for one choice takes the first."""
-    choice = answer.choices[0]
+    """What a ``ChatCompletion`` says."""
+    choices = taken_choices(answer)
+    if not choices:
+        return ChatAnswer(error=not_answered(answer))
+    choice = choices[0]
     message = choice.message
     calls = {
         place: {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}

@@ -15,6 +15,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.chat_format import (
     heard,
+    message_of,
     messages,
     put_together,
     result_writer,
@@ -49,13 +50,13 @@ class LiteLLM(TellingShim):
         doors = DOORS[self.way]
         if not stream:
             answer = doors.blocking(**asked)
-            message = answer.choices[0].message
+            message = message_of(answer)
             said = heard(answer)
             said.refusal = said.refusal or (getattr(message, "provider_specific_fields", None) or {}).get("refusal")
             return said.turn(provider, message, conversation)
         chunks = doors.streamed(**asked, stream_options={"include_usage": True})
         if self.way == BUILT and (answer := whole_answer(chunks)):
-            return heard(answer).turn(provider, answer.choices[0].message, conversation)
+            return heard(answer).turn(provider, message_of(answer), conversation)
         return put_together(chunks).turn(provider, whole_message(chunks), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
@@ -121,7 +122,7 @@ def whole_answer(chunks: Any) -> Any:
 def whole_message(chunks: Any) -> Any:
     """The message that litellm makes of a stream."""
     answer = litellm.stream_chunk_builder(chunks)
-    return answer and answer.choices[0].message
+    return answer and answer.choices and answer.choices[0].message
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.chat_format import taken_choices
 from conformance.adapters.libraries.shim import LoopShim, Shim
 from conformance.model import Conversation, News
 from conformance.wires.naming import application_name
@@ -97,7 +98,7 @@ def chat_news(chunks: Iterable[Any], conversation: Conversation) -> Iterator[New
     """What chunks of OpenAI's chat format tell. When a call is whole, they do not say."""
     calls = CallNews(conversation)
     for chunk in chunks:
-        for choice in chunk.choices:
+        for choice in taken_choices(chunk):
             yield from thinking_news(getattr(choice.delta, "reasoning_content", None))
             yield from text_news(choice.delta.content)
             for place, piece in enumerate(getattr(choice.delta, "tool_calls", None) or ()):

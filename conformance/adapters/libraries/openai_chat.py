@@ -36,6 +36,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.chat_format import FAILED, not_answered, stopped, taken_choices
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
@@ -76,7 +77,7 @@ NEEDS = {
 API_VERSION = "2024-10-21"
 """Azure's, the last one that is generally available with a date."""
 IDS = {"mistral": "[a-zA-Z0-9]{9}"}
-STOPS: dict[Any, Stop] = {"length": "length", "content_filter": "refusal"}
+STOPS: dict[Any, Stop] = {"length": "length", "model_length": "length", "content_filter": "refusal"}
 
 
 class OpenAIChat(TellingShim, LoopShim):
@@ -98,9 +99,7 @@ class OpenAIChat(TellingShim, LoopShim):
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
         answer = (doors.streamed if stream else doors.blocking)(client, **asked)
-        [choice] = answer.choices
-        finish = choice.finish_reason if stream else choice.finish_reason or "stop"
-        return _turn(choice.message, finish, answer.usage, conversation)
+        return _heard(answer, conversation, stream=stream)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -109,8 +108,7 @@ class OpenAIChat(TellingShim, LoopShim):
         if provider == "mistral":
             return _turn(*_whole_deltas(await all_chunks_on_a_loop(client, **asked)), conversation)
         answer = await accumulated_on_a_loop(client, **asked)
-        [choice] = answer.choices
-        return _turn(choice.message, choice.finish_reason, answer.usage, conversation)
+        return _heard(answer, conversation, stream=True)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""
@@ -371,12 +369,21 @@ def _whole_deltas(chunks: Iterable[Any]) -> CompletionAnswer:
     text, calls, finish, usage = "", [], None, None
     for chunk in chunks:
         usage = chunk.usage or usage
-        for choice in chunk.choices:
+        for choice in taken_choices(chunk):
             text += choice.delta.content or ""
             calls += [call.to_dict() for call in choice.delta.tool_calls or []]
             finish = choice.finish_reason or finish
     message: Any = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
     return ChatCompletionMessage.construct(**message), finish, usage
+
+
+def _heard(answer: Any, conversation: Conversation, *, stream: bool) -> AssistantTurn:
+    """What a completion says. A stream that gives no reason to end has no end."""
+    choices = taken_choices(answer)
+    if not choices:
+        return AssistantTurn(stop="error", error=not_answered(answer))
+    finish = choices[0].finish_reason if stream else choices[0].finish_reason or "stop"
+    return _turn(choices[0].message, finish, answer.usage, conversation)
 
 
 def _turn(
@@ -391,6 +398,8 @@ def _turn(
     legacy = message.function_call
     if legacy is not None:
         calls = [call_as_sent(None, legacy.name, legacy.arguments, conversation)]
+    if finish in FAILED:
+        return AssistantTurn(stop="error", text=message.content or "", error=stopped(finish))
     usable = with_usable_ids(calls, conversation)
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "refusal" if message.refusal else "end")
     return AssistantTurn(

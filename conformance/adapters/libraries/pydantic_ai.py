@@ -33,7 +33,7 @@ from conformance.adapters.libraries.application import (
 from conformance.adapters.libraries.chat_failures import cut_short
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.looping import run_to_end
-from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news
+from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news, thinking_news
 from conformance.adapters.libraries.pydantic_ai_models import new_model, part_of
 from conformance.adapters.libraries.shim import WayDoors, everything
 from conformance.model import (
@@ -401,6 +401,10 @@ def _news(event: Any, calls: CallNews) -> Iterator[News]:
     """What an event tells."""
     kind, part, delta = event.event_kind, getattr(event, "part", None), getattr(event, "delta", None)
     match kind:
+        case "part_start" if part.part_kind == "thinking":
+            yield from thinking_news(part.content)
+        case "part_delta" if delta.part_delta_kind == "thinking":
+            yield from thinking_news(delta.content_delta)
         case "part_start" if isinstance(part, messages.TextPart):
             yield from text_news(part.content)
         case "part_start" if isinstance(part, messages.ToolCallPart):

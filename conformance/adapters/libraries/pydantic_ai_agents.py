@@ -18,6 +18,8 @@ from conformance.adapters.libraries.pydantic_ai_models import new_model
 from conformance.adapters.libraries.shim import AgentShim, WayDoors
 from conformance.model import Conversation, JsonPart, result_text
 
+DELEGATION = "delegation"
+"""The way with an agent that asks the one that has the tools."""
 MODEL, MAX_TOKENS = Conversation(()).model, Conversation(()).max_tokens
 TIMEOUT = 30.0
 """How many seconds a tool may take, where that is asked for."""
@@ -59,6 +61,11 @@ class PydanticAIAgent(AgentShim):
             for tool, name in (one for one in named if is_plain(one[0].tool)):
                 (add_tool if stream else add_plain_tool)(agent, _plain(tool, name))
             return str(go(agent, task, model_settings=settings))
+        if self.way == DELEGATION:
+            other = new_agent(model, tools=[_function(*one) for one in named], model_settings=settings, **said)
+            asking = new_agent(model, model_settings=settings)
+            (add_streamed_agent if stream else add_agent)(asking, other)
+            return str(go(asking, task))
         made = [_tool(*one) if self.way == "functions" else _function(*one) for one in named]
         return str(go(new_agent(model, tools=made, model_settings=settings, **said), task))
 
@@ -127,6 +134,29 @@ def add_tool(agent: Any, function: Any) -> Any:
     with_context.__annotations__ = {"context": context.annotation, **function.__annotations__}
     with_context.__name__, with_context.__doc__ = function.__name__, function.__doc__
     return agent.tool(with_context)
+
+
+@door
+def add_agent(agent: Any, other: Any) -> Any:
+    """A function under the agent's decorator that asks another agent."""
+
+    async def ask_colleague(context: pydantic_ai.RunContext[Any], question: str) -> str:
+        """Ask a colleague to do something."""
+        return str((await other.run(question, usage=context.usage)).output)
+
+    return agent.tool(ask_colleague)
+
+
+@door
+def add_streamed_agent(agent: Any, other: Any) -> Any:
+    """The same, streamed."""
+
+    async def ask_colleague(context: pydantic_ai.RunContext[Any], question: str) -> str:
+        """Ask a colleague to do something."""
+        async with other.run_stream(question, usage=context.usage) as result:
+            return str(await result.get_output())
+
+    return agent.tool(ask_colleague)
 
 
 @door
@@ -215,6 +245,7 @@ DOORS: Mapping[str, WayDoors] = {
     "agent-iter": WayDoors(iterate, run_stream_events, on_a_loop=True),
     "functions": WayDoors(run_sync, run_stream_sync),
     "decorators": WayDoors(run_sync, run_stream_sync),
+    "delegation": WayDoors(run_on_a_loop, run_stream, on_a_loop=True),
     "override": WayDoors(run_overridden, run_stream_overridden),
 }
 """The doors of each way."""

@@ -48,7 +48,11 @@ PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
 ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
 ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
 AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
+<<<<<<< HEAD
 LANGCHAIN_FORM = "langchain_openai:AnsweringInAForm"
+=======
+AISUITE_TOOLS = "aisuite_tools:AISuiteTools"
+>>>>>>> doorb
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 
@@ -129,6 +133,8 @@ OPENAI_AGENTS_WAYS = (
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
+    Way("as-tool", "Agent.as_tool; Runner.run, Runner.run_streamed", shim=AGENTS, meets="asks"),
+    Way("handoff", "Agent(handoffs=…); Runner.run, Runner.run_streamed", shim=AGENTS, meets="hands over"),
     Way("mcp-server", "Agent(mcp_servers=…); Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("hooks", "Runner.run, Runner.run_streamed with hooks, guardrails and a RunConfig", shim=AGENTS),
 )
@@ -179,6 +185,13 @@ AISUITE_WAYS = (
     Way("async-max-turns", "chat.completions.acreate(max_turns=…)", BLOCKING, shim=AISUITE_AGENT),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AISUITE_AGENT),
     Way("runner", "Runner.run", BLOCKING, shim=AISUITE_AGENT),
+    Way("policy", "tool(…); Runner.run(tool_policy=…)", BLOCKING, shim=AISUITE_AGENT),
+    Way("continue-sync", "Runner.continue_sync", BLOCKING, shim=AISUITE_AGENT),
+    Way("continue", "Runner.continue_run", BLOCKING, shim=AISUITE_AGENT),
+    Way("ask-agent", "Runner.run_sync with agent_tool", BLOCKING, shim=AISUITE_AGENT, meets="asks"),
+    Way("execute-tool", "chat.completions.create; Tools.execute_tool", BLOCKING, shim=AISUITE_TOOLS),
+    Way("async-execute-tool", "chat.completions.acreate; Tools.aexecute_tool", BLOCKING, shim=AISUITE_TOOLS),
+    Way("execute", "chat.completions.create; Tools.execute", BLOCKING, shim=AISUITE_TOOLS),
 )
 PYDANTIC_AI_WAYS = (
     Way("direct", "direct.model_request_sync, direct.model_request_stream"),
@@ -195,6 +208,7 @@ PYDANTIC_AI_WAYS = (
     Way("agent-iter", "Agent.iter, Agent.run_stream_events", shim=PYDANTIC_AGENT),
     Way("functions", "Agent(tools=[Tool(function)]).run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
     Way("decorators", "@agent.tool_plain, @agent.tool; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
+    Way("delegation", "@agent.tool that runs another agent; run, run_stream", shim=PYDANTIC_AGENT, meets="asks"),
     Way("override", "Agent.override; run_sync, run_stream_sync", shim=PYDANTIC_AGENT),
 )
 LLM_WAYS = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+AgentsMeet = Literal["asks", "hands over"]
+"""What an agent does with another one: it asks it, and goes on itself; or it hands the conversation over to it."""
 Mode = Literal["blocking", "streaming"]
 BOTH: tuple[Mode, ...] = ("blocking", "streaming")
 BLOCKING: tuple[Mode, ...] = ("blocking",)
@@ -17,8 +19,13 @@ class Way:
 
     ``shim`` is ``module:class`` where another class than the shim's own goes this way: an agent, which has the
     library's own loop over tools. ``providers`` are those that it is played on, where the library does the same work on
+<<<<<<< HEAD
     others; none: all. ``strict``: it takes strict tools only. ``forced``: it takes one tool only, and makes the
     model call it; an agent is done then.
+=======
+    others; none: all. ``strict``: it takes strict tools only. ``meets``: an agent asks the one that has the tools, or
+    hands over to it (`conformance.session.asking`).
+>>>>>>> doorb
     """
 
     name: str
@@ -27,4 +34,8 @@ class Way:
     shim: str = ""
     providers: tuple[str, ...] = ()
     strict: bool = False
+<<<<<<< HEAD
     forced: bool = False
+=======
+    meets: AgentsMeet | None = None
+>>>>>>> doorb
