@@ -73,7 +73,8 @@ def by_execute(client: Any, model: str, task: str, tools: list[Any], system: str
             return message.content or ""
         messages.append(message)
         for call, result in zip(message.tool_calls, own.execute(message.tool_calls), strict=True):
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
+            text = result if isinstance(result, str) else json.dumps(result)
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
 
 
 DOORS: Mapping[str, Any] = {
