@@ -48,11 +48,8 @@ PYDANTIC_AGENT = "pydantic_ai_agents:PydanticAIAgent"
 ANY_LLM_RESPONSES = "any_llm_responses:AnyLLMResponses"
 ANY_LLM_MESSAGES = "any_llm_messages:AnyLLMMessages"
 AISUITE_AGENT = "aisuite_agents:AISuiteAgent"
-<<<<<<< HEAD
 LANGCHAIN_FORM = "langchain_openai:AnsweringInAForm"
-=======
 AISUITE_TOOLS = "aisuite_tools:AISuiteTools"
->>>>>>> doorb
 LLAMA_AGENT = "llama_index_agents:LlamaIndexAgent"
 
 

@@ -19,13 +19,9 @@ class Way:
 
     ``shim`` is ``module:class`` where another class than the shim's own goes this way: an agent, which has the
     library's own loop over tools. ``providers`` are those that it is played on, where the library does the same work on
-<<<<<<< HEAD
     others; none: all. ``strict``: it takes strict tools only. ``forced``: it takes one tool only, and makes the
-    model call it; an agent is done then.
-=======
-    others; none: all. ``strict``: it takes strict tools only. ``meets``: an agent asks the one that has the tools, or
-    hands over to it (`conformance.session.asking`).
->>>>>>> doorb
+    model call it; an agent is done then. ``meets``: an agent asks the one that has the tools, or hands over to it
+    (`conformance.session.asking`).
     """
 
     name: str
@@ -34,8 +30,5 @@ class Way:
     shim: str = ""
     providers: tuple[str, ...] = ()
     strict: bool = False
-<<<<<<< HEAD
     forced: bool = False
-=======
     meets: AgentsMeet | None = None
->>>>>>> doorb
