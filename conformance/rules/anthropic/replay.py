@@ -168,6 +168,20 @@ def _is_own(block: Object) -> bool:
     return block_kind(block) not in JUDGED_APART
 
 
+@check("anthropic.history.compaction-kept")
+def compaction_kept(x: Exchange) -> Verdicts:
+    """The latest one is enough: what came before it the provider drops. One without a summary says nothing."""
+    summed_up = [replay for replay in replays(x)[0] if any(map(_is_summary, replay.answered))]
+    if summed_up:
+        sent = [block for speech in speeches(x) if speech.by_model for _, block in speech.blocks]
+        kinds = [block_kind(block) for block in sent]
+        yield holds(any(map(_is_summary, sent)), summed_up[-1].at, "the compaction, with its content", kinds)
+
+
+def _is_summary(block: Object) -> bool:
+    return block_kind(block) == "compaction" and isinstance(block.get("content"), str)
+
+
 @check("anthropic.history.thinking-blocks-verbatim")
 def thinking_blocks_verbatim(x: Exchange) -> Verdicts:
     """The thinking of turns that are over may be left out. How a stream was put together is left to the next rule."""
