@@ -21,7 +21,7 @@ from conformance.wires.gemini.partial import PartialCall, starts_partial
 
 
 def sniff(chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
-    """The chunks and their framing, by the first byte that is neither blank nor part of a byte-order mark.
+    """The chunks and their framing, by the first byte that is not blank.
 
     Without ``alt=sse`` the endpoint sends one JSON array. A lone object, which some proxies send for an error, is read
     as an array of one.
@@ -30,14 +30,13 @@ def sniff(chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
     start = b""
     for chunk in rest:
         start += chunk
-        text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if not text or b"\xef\xbb\xbf".startswith(text):
-            continue
+        text = start.lstrip()
         if text.startswith(b"["):
             return itertools.chain([text], rest), "json-array"
         if text.startswith(b"{"):
             return itertools.chain([b"[", text], rest, [b"]"]), "json-array"
-        break
+        if text:
+            break
     return itertools.chain([start], rest), "sse"
 
 
