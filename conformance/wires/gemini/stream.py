@@ -23,8 +23,7 @@ from conformance.wires.gemini.partial import PartialCall, starts_partial
 def sniff(chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
     """The chunks and their framing, by the first byte that is not blank.
 
-    Without ``alt=sse`` the endpoint sends one JSON array. A lone object, which some proxies send for an error, is read
-    as an array of one.
+    Without ``alt=sse`` the endpoint sends one JSON array.
     """
     rest = iter(chunks)
     start = b""
@@ -33,8 +32,6 @@ def sniff(chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
         text = start.lstrip()
         if text.startswith(b"["):
             return itertools.chain([text], rest), "json-array"
-        if text.startswith(b"{"):
-            return itertools.chain([b"[", text], rest, [b"]"]), "json-array"
         if text:
             break
     return itertools.chain([start], rest), "sse"
