@@ -248,8 +248,8 @@ def _wire_id(call_id: str) -> str:
 def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a message. Calls are its ``tool_use`` blocks, wherever they stand; all blocks are kept for replay."""
     message = obj(body)
-    if message.get("type") == "error" or message.get("error"):
-        return AssistantTurn(stop="error", error=provider_error(None, message.get("error")))
+    if error := message.get("error"):
+        return AssistantTurn(stop="error", error=provider_error(None, error))
     blocks = _blocks(message)
     text = "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text")
     calls = _calls(blocks, conversation)

@@ -71,7 +71,7 @@ class Assembler:
                 self._take(obj(candidate))
 
     def _take(self, candidate: Mapping[str, Json]) -> None:
-        kept = {key: value for key, value in candidate.items() if key != "content" and value is not None}
+        kept = {key: value for key, value in candidate.items() if value is not None}
         self._candidate = {**(self._candidate or {}), **kept}
         for _, part in items(get(candidate.get("content"), "parts")):
             if isinstance(part, dict):

@@ -220,20 +220,16 @@ class OllamaAssembler:
         self.envelope: dict[str, Json] = {}
         self.error: ProviderError | None = None
         self.done = False
-        self.unreadable = False
 
     def feed(self, event: StreamEvent) -> None:
         """Take one line."""
-        if self.done:
-            return
-        if not event.is_json:
-            self.unreadable = True
+        if self.done or not event.is_json:
             return
         line = obj(event.document)
         if line.get("error"):
             self.error = provider_error(None, line["error"])
             return
-        self.envelope |= {key: value for key, value in line.items() if key != "message"}
+        self.envelope |= line
         message = obj(line.get("message"))
         self.content.append(_text(message, "content"))
         self.thinking.append(_text(message, "thinking"))
@@ -241,14 +237,14 @@ class OllamaAssembler:
         self.done = line.get("done") is True
 
     def assembly(self) -> Assembly:
-        """The message so far. A line that could not be read may have held a call, so without it nothing is complete."""
+        """The message so far. It is whole once its last line came."""
         message: dict[str, Json] = {"role": "assistant", "content": "".join(self.content)}
         if thinking := "".join(self.thinking):
             message["thinking"] = thinking
         if self.calls:
             message["tool_calls"] = self.calls
         body = {**self.envelope, "message": message}
-        return Assembly(body, self.done and not self.unreadable, error=self.error, thinking=thinking)
+        return Assembly(body, self.done, error=self.error, thinking=thinking)
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:
