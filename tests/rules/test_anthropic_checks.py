@@ -342,6 +342,7 @@ def test_calls_may_move_to_the_end(blocks: list[Json], found: list[str]) -> None
     ([text("y"), THINKING, USE], ["/messages/1/content/1"]),
     ([{**THINKING, "signature": "x"}, text("y"), USE], ["/messages/1/content/0/signature"]),
     ([{**THINKING, "thinking": "h"}, text("y"), USE], ["/messages/1/content/0/thinking"]),
+    ([THINKING, THINKING, text("y"), USE], ["/messages/1/content/1"]),
 ])  # fmt: skip
 def test_thinking_comes_back_as_it_came(blocks: list[Json], found: list[str]) -> None:
     assert places(VERBATIM, following([THINKING, text("y"), USE], says(*blocks), sends(RESULT))) == found

@@ -79,17 +79,16 @@ def test_a_stream_means_the_same_however_it_is_framed_and_cut(says):
             assert signatures(streamed) == signatures(blocking)
 
 
-@pytest.mark.parametrize("before", [b"", b" \n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n "])
+@pytest.mark.parametrize("before", [b"", b" \n"])
 def test_framing_is_told_by_the_first_byte_that_is_not_blank(before):
-    says, blank = TURNS["text"], before.removeprefix(b"\xef\xbb\xbf")
-    one_chunk = WIRE.respond(says, VOICE).body
-    for data in (b"".join(frame(WIRE.render_stream(says, VOICE), "json-array")), one_chunk):
-        for size in (1, 10**6):
-            whole = before + data
-            chunks = [b"", *(whole[at : at + size] for at in range(0, len(whole), size))]
-            assert WIRE.read_stream(chunks).text == says.text
+    says = TURNS["text"]
+    whole = before + b"".join(frame(WIRE.render_stream(says, VOICE), "json-array"))
+    for size in (1, 10**6):
+        chunks = [b"", *(whole[at : at + size] for at in range(0, len(whole), size))]
+        assert WIRE.read_stream(chunks).text == says.text
     events = b"".join(frame(WIRE.render_stream(says, VOICE), "sse"))
-    assert WIRE.framed([before, events])[1] == "sse" and (blank or WIRE.read_stream([before, events]).text == says.text)
+    assert WIRE.framed([before, events])[1] == "sse"
+    assert WIRE.read_stream([b"\xef\xbb\xbf", events]).text == says.text
 
 
 def test_signatures_stand_on_the_first_call_or_on_the_text():
@@ -149,7 +148,6 @@ def test_errors(kind):
         assert all(call.invalid for call in turn.calls) and len(turn.calls) == 3
     inside = WIRE.read(json.loads(response.body))
     assert inside.stop == "error" and inside.error == replace(expected, status=None)
-    assert WIRE.read_stream([response.body]).error == replace(expected, status=None), "an object instead of a stream"
     data = b"data: [" + response.body + b"]\n\n"
     assert WIRE.read_stream([data]).error == replace(expected, status=None)
 

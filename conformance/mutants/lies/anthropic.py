@@ -206,3 +206,15 @@ class EmptiesOwnBlocks(Liar):
                 if block["type"] == "compaction":
                     block["content"] = ""
         return body
+
+
+class ForgetsCompactions(Liar):
+    """What the provider wrote down of a conversation is for its reader."""
+
+    aims = ("anthropic.history.compaction-kept",)
+
+    def sends(self, body: Json) -> Json:
+        for message in body["messages"]:
+            if isinstance(message["content"], list):
+                message["content"] = [block for block in message["content"] if block["type"] != "compaction"]
+        return body

@@ -9,6 +9,7 @@ TOPICS = (
     "choose",
     "parse",
     "replay",
+    "own_blocks",
     "history",
     "servers",
     "cache",

@@ -14,7 +14,6 @@ from conformance.rules.anthropic.documents import (
     block_kind,
     id_of,
     replays,
-    speeches,
     squeezed,
     thinking_mode,
 )
@@ -23,12 +22,12 @@ from conformance.rules.anthropic.thinking import (
     Pair,
     answered_thinking,
     changed_block,
+    mark,
     own_replays,
     sent_thinking,
     thinking_pairs,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.own_items import unchanged
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object
@@ -151,23 +150,6 @@ def _sealed(block: Object) -> list[Json]:
     return found
 
 
-JUDGED_APART = ("text", "tool_use", "tool_result", *THINKING)
-"""Kinds of blocks that other rules look at."""
-
-
-@check("anthropic.history.own-blocks-unchanged")
-def own_blocks_unchanged(x: Exchange) -> Verdicts:
-    """A use of the provider's own tools and its result share an id, but not their type."""
-    came = [block for earlier in x.earlier for block in answered_blocks(earlier.answer) if _is_own(block)]
-    own = (placed for speech in speeches(x) if speech.by_model for placed in speech.blocks)
-    sent = [placed for placed in own if _is_own(placed[1])]
-    yield from unchanged(sent, came)
-
-
-def _is_own(block: Object) -> bool:
-    return block_kind(block) not in JUDGED_APART
-
-
 @check("anthropic.history.thinking-blocks-verbatim")
 def thinking_blocks_verbatim(x: Exchange) -> Verdicts:
     """The thinking of turns that are over may be left out. How a stream was put together is left to the next rule."""
@@ -192,6 +174,16 @@ def _faults(replay: MessageReplay, pairs: Sequence[Pair]) -> Iterator[Finding | 
         yield Finding(order[places[0]], "thinking in the order in which it came", _shown(replay.sent[places[0]][1]))
     if places and replay.opening and block_kind(replay.answered[0]) in THINKING:
         yield _not_first(replay, order[places[0]])
+    if replay.current:
+        yield _sent_twice(replay, [mark(block) for block, _ in pairs])
+
+
+def _sent_twice(replay: MessageReplay, came: Sequence[object]) -> Finding | None:
+    """Thinking that is sent more often than it came."""
+    sent = [(at, mark(block)) for at, block in sent_thinking(replay)]
+    marks = [own for _, own in sent]
+    at = next((at for at, own in reversed(sent) if marks.count(own) > came.count(own) > 0), None)
+    return None if at is None else Finding(at, "thinking as often as it came", "once more")
 
 
 def _not_first(replay: MessageReplay, at: str) -> Finding | None:

@@ -51,8 +51,9 @@ def container_named(x: Exchange) -> Verdicts:
     if (x.earlier and given is None) or next(_waiting(speeches(x)), None) is None:
         return
     container = obj(x.facts.document).get("container")
-    named = usable(container) or usable(obj(container).get("id"))
-    yield holds(named, "/container", given or "the id of the container, from the answer", container)
+    named = obj(container).get("id", container)
+    right = usable(named) if given is None else named == given
+    yield holds(right, "/container", given or "the id of the container, from the answer", container)
 
 
 def _waiting(listed: list[MessageSpeech]) -> Iterator[PlacedObject]:

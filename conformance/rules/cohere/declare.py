@@ -52,6 +52,14 @@ def known_fields(x: Exchange) -> Verdicts:
             yield None
 
 
+@check("cohere.declare.strict-typed-root")
+def strict_typed_root(x: Exchange) -> Verdicts:
+    if obj(x.facts.document).get("strict_tools") is True:
+        for at, tool in _tools(x):
+            schema = obj(obj(tool.get("function")).get("parameters"))
+            yield equal(f"{at}/function/parameters/type", "object", schema.get("type"))
+
+
 @check("cohere.choose.words")
 def words(x: Exchange) -> Verdicts:
     raw = obj(x.facts.document).get("tool_choice")

@@ -83,6 +83,25 @@ def thinking_as_it_came(x: Exchange) -> Verdicts:
             yield holds(_squeezed(text) in known, f"{at}/content", "the thinking as it came", text)
 
 
+@check("cohere.history.thinking-beside-calls")
+def thinking_beside_calls(x: Exchange) -> Verdicts:
+    """A plan says as much. Where the request does not say that the model shall think, nothing is asked."""
+    if x.facts.settings.thinking is not True:
+        return
+    for earlier in x.earlier:
+        answer = obj(obj(earlier.answer).get("message"))
+        ids = [call_id for call_id in _call_ids(answer) if usable(call_id)]
+        if any(map(str.strip, _thinking(answer))) and not answer.get("tool_plan"):
+            for at, message in messages(x):
+                if any(call_id in ids for call_id in _call_ids(message)):
+                    told = bool(_thinking(message) or message.get("tool_plan"))
+                    yield holds(told, f"{at}/content", _thinking(answer), message.get("content"))
+
+
+def _call_ids(message: Object) -> list[Json]:
+    return [obj(call).get("id") for _, call in items(message.get("tool_calls"))]
+
+
 def _thinking(message: Object) -> list[str]:
     """The texts of a message's blocks of thinking."""
     blocks = (obj(block) for _, block in items(message.get("content")))

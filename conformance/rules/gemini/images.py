@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from conformance.model import ImagePart, Json
 from conformance.rules.check import Finding, Verdicts, check, holds
+from conformance.rules.gemini.choose import OLDER
 from conformance.rules.gemini.documents import content_of, contents, fields_of, parts_of, sent_fields
 from conformance.rules.shared.pairing import ResultPair, answers
 from conformance.transcript import Exchange
@@ -16,7 +17,9 @@ from conformance.wires.gemini.keys import field_spelling, get
 
 @check("gemini.binary.portable-sibling-inline-data")
 def portable_sibling_inline_data(x: Exchange) -> Verdicts:
-    """Beside several responses an image would break their count. Inside its response, Gemini 3 takes it anywhere."""
+    """Beside several responses an image would break their count. Inside its response, Gemini 3 takes it anywhere, and
+    models before it nowhere."""
+    before_3 = OLDER.search(x.asked_model) is not None
     parallel = {content_of(result) for turn in x.facts.rounds if len(turn.calls) > 1 for result in turn.results}
     for at in sorted(parallel):
         beside = _beside(x, at)
@@ -24,7 +27,9 @@ def portable_sibling_inline_data(x: Exchange) -> Verdicts:
     for answer in answers(x):
         sent = answer.sent
         if sent is not None and content_of(sent) not in parallel:
-            yield from _each_image(answer, [data for _, _, data in sent.images], f"{content_of(sent)}/parts")
+            nested = f"{sent.at}/parts/"
+            seen = [data for at, _, data in sent.images if not (before_3 and at.startswith(nested))]
+            yield from _each_image(answer, seen, f"{content_of(sent)}/parts")
 
 
 def _beside(x: Exchange, at: str) -> list[str]:

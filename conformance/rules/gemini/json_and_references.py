@@ -10,6 +10,7 @@ from conformance.rules.gemini.choose import OLDER
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, pointer
 from conformance.wires.gemini.keys import field_spelling, get
+from conformance.wires.gemini.numbers import exact
 
 JSON_TYPE = "application/json"
 REFERENCE = "$ref"
@@ -33,6 +34,22 @@ def references_to_parts(x: Exchange) -> Verdicts:
         found = [(at, name) for at, name in _references(result.content, result.content_at) if name not in names]
         if isinstance(result.content, dict):
             yield Finding(found[0][0], names or "no references, as there are no parts", found[0][1]) if found else None
+
+
+@check("gemini.result.numbers-a-struct-holds")
+def numbers_a_struct_holds(x: Exchange) -> Verdicts:
+    for result in x.facts.results:
+        if isinstance(result.content, dict):
+            held = _is_held(result.content)
+            yield holds(held, result.content_at, "numbers that a double holds, or text", result.content)
+
+
+def _is_held(value: Json) -> bool:
+    """Whether a Struct holds a value as it is. What is too deep to ask is another rule's matter."""
+    try:
+        return exact(value)
+    except RecursionError:
+        return True
 
 
 def _shown_names(x: Exchange, at: str) -> Iterator[Json]:

@@ -47,7 +47,6 @@ ID = re.compile(r"[a-zA-Z0-9_-]+")
 ID_PREFIX, ID_LENGTH = "toolu_", 24
 
 SERVER_TOOLS = {"web_search": "web_search_20250305"}
-THINKING = ("thinking", "redacted_thinking")
 THINKING_BUDGET = 1024
 """The smallest budget that the API takes."""
 IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
@@ -60,20 +59,17 @@ CONTAINER = "container"
 def build(conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``."""
     names = _names(conversation.tools)
-    messages = list(_messages(conversation, names))
-    thinking = conversation.reasoning and _may_think(messages)
     body: dict[str, Json] = {"model": conversation.model, "max_tokens": conversation.max_tokens}
     if conversation.system is not None and conversation.system.strip():
         body["system"] = conversation.system
-    body["messages"] = messages
+    body["messages"] = list(_messages(conversation, names))
     body |= _where_it_waits(conversation)
     if conversation.tools:
         body["tools"] = [_tool(tool, names) for tool in conversation.tools]
-        body |= _choice(conversation.choice, names, thinking=thinking)
-    if thinking:
+        body |= _choice(conversation.choice, names, thinking=conversation.reasoning)
+    if conversation.reasoning:
         body["thinking"] = {"type": "enabled", "budget_tokens": THINKING_BUDGET}
-        if conversation.max_tokens <= THINKING_BUDGET:  # thinking counts towards max_tokens
-            body["max_tokens"] = conversation.max_tokens + THINKING_BUDGET
+        body["max_tokens"] = conversation.max_tokens + THINKING_BUDGET  # thinking counts towards it
     if stream:
         body["stream"] = True
     return Request.post_json(URL, body, HEADERS)
@@ -133,33 +129,21 @@ def _choice(choice: ToolChoice, names: Mapping[str, str], *, thinking: bool) -> 
     return {"tool_choice": chosen} if choice.mode != "auto" or choice.parallel is False else {}
 
 
-def _may_think(messages: list[dict[str, Json]]) -> bool:
-    """Whether the history lets the model think.
-
-    "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost
-    set of `tool_use` and `tool_result` blocks)." (HTTP 400) A tool loop that began without thinking ends without it.
-    """
-    last = next((message for message in reversed(messages) if message["role"] == "assistant"), None)
-    kinds = [block.get("type") for block in last["content"]] if last else []
-    return "tool_use" not in kinds or kinds[0] in THINKING
-
-
 # --- messages --------------------------------------------------------------------------------------------------------
 
 
 def _messages(conversation: Conversation, names: Mapping[str, str]) -> Iterator[dict[str, Json]]:
     """The messages. All that comes between two assistant turns is one user message, as the API reads it anyway."""
     order: dict[str, int] = {}
-    for answers, turns in groupby(conversation.turns, lambda turn: isinstance(turn, AssistantTurn)):
-        if not answers:
-            if content := _user(turns, order, conversation.profile):
-                yield {"role": "user", "content": content}
-            continue
-        order = {}
-        for turn in turns:
-            if isinstance(turn, AssistantTurn) and (blocks := list(_assistant(turn, names))):
-                order |= {call.id: len(order) + place for place, call in enumerate(turn.calls)}
-                yield {"role": "assistant", "content": blocks}
+    for _, run in groupby(conversation.turns, lambda turn: isinstance(turn, AssistantTurn)):
+        turns = list(run)
+        said = [turn for turn in turns if isinstance(turn, AssistantTurn)]
+        if said:
+            order = {call.id: place for place, call in enumerate(call for turn in said for call in turn.calls)}
+            contents = (list(_assistant(turn, names)) for turn in said)
+            yield from ({"role": "assistant", "content": blocks} for blocks in contents if blocks)
+        elif content := _user(turns, order, conversation.profile):
+            yield {"role": "user", "content": content}
 
 
 def _assistant(turn: AssistantTurn, names: Mapping[str, str]) -> Iterator[Json]:
@@ -264,8 +248,8 @@ def _wire_id(call_id: str) -> str:
 def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in a message. Calls are its ``tool_use`` blocks, wherever they stand; all blocks are kept for replay."""
     message = obj(body)
-    if message.get("type") == "error" or message.get("error"):
-        return AssistantTurn(stop="error", error=provider_error(None, message.get("error")))
+    if error := message.get("error"):
+        return AssistantTurn(stop="error", error=provider_error(None, error))
     blocks = _blocks(message)
     text = "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text")
     calls = _calls(blocks, conversation)

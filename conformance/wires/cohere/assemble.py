@@ -30,7 +30,7 @@ class _Block:
     def body(self) -> dict[str, Json]:
         """The block. One that says nothing of its type is of the type that its field has."""
         fields = {**self.fields, **{name: "".join(pieces) for name, pieces in self.pieces.items()}}
-        kind = "thinking" if "thinking" in fields and "text" not in fields else "text"
+        kind = "thinking" if "thinking" in fields else "text"
         return {"type": kind, **fields}
 
 

@@ -122,8 +122,8 @@ def answered_ids(body: Json) -> list[Json]:
 
 
 def unwrap(body: Json) -> Json:
-    """``body``, or the document in an array of one: so the streaming endpoint sends its errors."""
-    return body[0] if isinstance(body, list) and len(body) == 1 else body
+    """``body``, or the document in an array: so the streaming endpoint sends its errors."""
+    return body[0] if isinstance(body, list) and body else body
 
 
 def read_error(status: int | None, error: Json, headers: Mapping[str, str] | None = None) -> ProviderError:

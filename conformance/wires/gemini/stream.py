@@ -21,23 +21,19 @@ from conformance.wires.gemini.partial import PartialCall, starts_partial
 
 
 def sniff(chunks: Iterable[bytes]) -> tuple[Iterable[bytes], Framing]:
-    """The chunks and their framing, by the first byte that is neither blank nor part of a byte-order mark.
+    """The chunks and their framing, by the first byte that is not blank.
 
-    Without ``alt=sse`` the endpoint sends one JSON array. A lone object, which some proxies send for an error, is read
-    as an array of one.
+    Without ``alt=sse`` the endpoint sends one JSON array.
     """
     rest = iter(chunks)
     start = b""
     for chunk in rest:
         start += chunk
-        text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if not text or b"\xef\xbb\xbf".startswith(text):
-            continue
+        text = start.lstrip()
         if text.startswith(b"["):
             return itertools.chain([text], rest), "json-array"
-        if text.startswith(b"{"):
-            return itertools.chain([b"[", text], rest, [b"]"]), "json-array"
-        break
+        if text:
+            break
     return itertools.chain([start], rest), "sse"
 
 
@@ -75,7 +71,7 @@ class Assembler:
                 self._take(obj(candidate))
 
     def _take(self, candidate: Mapping[str, Json]) -> None:
-        kept = {key: value for key, value in candidate.items() if key != "content" and value is not None}
+        kept = {key: value for key, value in candidate.items() if value is not None}
         self._candidate = {**(self._candidate or {}), **kept}
         for _, part in items(get(candidate.get("content"), "parts")):
             if isinstance(part, dict):

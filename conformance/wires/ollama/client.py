@@ -37,6 +37,8 @@ from conformance.wires.ids import unique_ids
 from conformance.wires.naming import application_name, wire_names
 
 ENDPOINT = "http://localhost:11434/api/chat"
+OPAQUE = "ollama_thinking"
+"""The key under which a turn's ``opaque`` holds what the model thought."""
 NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
 
 
@@ -68,8 +70,9 @@ def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
 class OllamaMessages:
     """The turns of a conversation as messages.
 
-    Order is all that ties results to calls without ids. So the answers to one assistant turn, results and rejections
-    alike, are gathered first and then sent in the order of its calls.
+    Order and name tie results to calls: ids are optional, and nobody looks whether they are the server's or made here.
+    So the answers to one assistant turn, results and rejections alike, are gathered first and then sent in the order of
+    its calls.
     """
 
     def __init__(self, conversation: Conversation) -> None:
@@ -77,7 +80,6 @@ class OllamaMessages:
         self._names = wire_names(conversation.tools)
         self._order: dict[str, int] = {}
         self._answers: list[tuple[str, Json]] = []
-        self._id_less: set[str] = set()
 
     def messages(self) -> Iterator[Json]:
         """All messages, the system message first."""
@@ -95,7 +97,6 @@ class OllamaMessages:
             case AssistantTurn():
                 yield from self._answered()
                 self._order = {call.id: position for position, call in enumerate(turn.calls)}
-                self._id_less |= set(map(str, _remembered(turn, "id_less", list) or []))
                 yield self._assistant(turn)
             case ResultsTurn(results):
                 self._answers += [(result.call_id, self._result(result)) for result in results]
@@ -114,7 +115,7 @@ class OllamaMessages:
 
     def _assistant(self, turn: AssistantTurn) -> Json:
         message: dict[str, Json] = {"role": "assistant", "content": turn.text or turn.refusal or ""}
-        if thinking := _remembered(turn, "thinking", str):
+        if thinking := obj(turn.opaque).get(OPAQUE):
             message["thinking"] = thinking
         if turn.calls:
             message["tool_calls"] = [self._call(call) for call in turn.calls]
@@ -124,7 +125,7 @@ class OllamaMessages:
         # The server decodes arguments into a map: anything but an object is a 400. What was none stays readable in one.
         arguments = call.arguments if call.arguments is not None else {"invalid_arguments": call.raw or ""}
         function = {"name": self._names.get(call.name, call.name), "arguments": arguments}
-        return {**self._id("id", call.id), "function": function}
+        return {"id": call.id, "function": function}
 
     def _result(self, result: ToolResult) -> Json:
         text, images = _content(result, self._conversation.profile)
@@ -135,17 +136,7 @@ class OllamaMessages:
 
     def _tool_message(self, call_id: str, name: str, content: str) -> dict[str, Json]:
         tool_name = self._names.get(name, name)
-        return {"role": "tool", "content": content, "tool_name": tool_name, **self._id("tool_call_id", call_id)}
-
-    def _id(self, field: str, call_id: str) -> dict[str, Json]:
-        """The id in ``field``; nothing when the provider gave the call none and the id is only ours."""
-        return {} if call_id in self._id_less else {field: call_id}
-
-
-def _remembered(turn: AssistantTurn, key: str, kind: type) -> Json:
-    """What `read` left in the turn under ``key``; ``None`` in turns of another provider."""
-    value = obj(turn.opaque).get(key)
-    return value if isinstance(value, kind) else None
+        return {"role": "tool", "content": content, "tool_name": tool_name, "tool_call_id": call_id}
 
 
 def _content(result: ToolResult, profile: Profile) -> tuple[str, list[str]]:
@@ -164,15 +155,15 @@ def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     if answer.get("error"):
         return AssistantTurn(stop="error", error=provider_error(None, answer["error"]))
     message, sent = obj(answer.get("message")), _sent(body)
-    wire_ids = [call.get("id") for call in sent]
-    ids = unique_ids(wire_ids, conversation)
+    ids = unique_ids((call.get("id") for call in sent), conversation)
     calls = tuple(_call(call_id, call["function"], conversation) for call_id, call in zip(ids, sent, strict=True))
+    thinking = _text(message, "thinking")
     return AssistantTurn(
         text=_text(message, "content"),
         calls=calls,
         stop=_stop(answer.get("done_reason"), bool(calls)),
         usage=read_usage(answer),
-        opaque=_opaque(message, [own for own, wire_id in zip(ids, wire_ids, strict=True) if not wire_id]),
+        opaque={OPAQUE: thinking} if thinking else None,
     )
 
 
@@ -196,12 +187,6 @@ def _call(call_id: str, function: Mapping[str, Json], conversation: Conversation
 def _text(message: Mapping[str, Json], field: str) -> str:
     value = message.get(field)
     return value if isinstance(value, str) else ""
-
-
-def _opaque(message: Mapping[str, Json], id_less: list[str]) -> Json:
-    """What the next request needs: the thinking, and which of our ids the provider has never seen."""
-    kept: dict[str, Json] = {"thinking": _text(message, "thinking"), "id_less": id_less}
-    return {key: value for key, value in kept.items() if value} or None
 
 
 def _stop(done_reason: Json, calls: bool) -> Stop:
@@ -235,20 +220,16 @@ class OllamaAssembler:
         self.envelope: dict[str, Json] = {}
         self.error: ProviderError | None = None
         self.done = False
-        self.unreadable = False
 
     def feed(self, event: StreamEvent) -> None:
-        """Take one line."""
+        """Take one line. What is no JSON says nothing; who asks for damage finds it in the events."""
         if self.done:
-            return
-        if not event.is_json:
-            self.unreadable = True
             return
         line = obj(event.document)
         if line.get("error"):
             self.error = provider_error(None, line["error"])
             return
-        self.envelope |= {key: value for key, value in line.items() if key != "message"}
+        self.envelope |= line
         message = obj(line.get("message"))
         self.content.append(_text(message, "content"))
         self.thinking.append(_text(message, "thinking"))
@@ -256,14 +237,14 @@ class OllamaAssembler:
         self.done = line.get("done") is True
 
     def assembly(self) -> Assembly:
-        """The message so far. A line that could not be read may have held a call, so without it nothing is complete."""
+        """The message so far. It is whole once its last line came."""
         message: dict[str, Json] = {"role": "assistant", "content": "".join(self.content)}
         if thinking := "".join(self.thinking):
             message["thinking"] = thinking
         if self.calls:
             message["tool_calls"] = self.calls
         body = {**self.envelope, "message": message}
-        return Assembly(body, self.done and not self.unreadable, error=self.error, thinking=thinking)
+        return Assembly(body, self.done, error=self.error, thinking=thinking)
 
 
 def assemble(events: Iterable[StreamEvent]) -> Assembly:
