@@ -21,7 +21,7 @@ from mutation.judge import adapter_of, fails  # noqa: E402
 from mutation.report import JUDGEMENTS  # noqa: E402
 from mutation.shadow import ROOT, Target  # noqa: E402
 
-from conformance.wires import wire  # noqa: E402
+from conformance.wires import PROVIDERS, wire  # noqa: E402
 
 CLIENT = Target("conformance/wires/anthropic/client.py")
 CASE = {
@@ -53,6 +53,13 @@ def test_what_is_explained_is_there() -> None:
             lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
             assert entry["because"].endswith(".")
             assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+
+
+def test_hosts_with_settings_of_their_own_are_played() -> None:
+    """No provider of the list has ``reasoning_items`` or ``stream_path``. Hosts whose settings others have add nothing."""
+    assert set(Target("conformance/wires/openai_chat/client.py").providers) - set(PROVIDERS) == {"openrouter", "groq"}
+    assert set(CLIENT.providers) == {"anthropic", "bedrock-anthropic"}
+    assert Target("conformance/wires/unified/client.py").providers == ["unified"]
 
 
 def _endless(_: object) -> dict[str, str]:
