@@ -56,7 +56,7 @@ def test_what_is_explained_is_there() -> None:
 
 
 def test_hosts_with_settings_of_their_own_are_played() -> None:
-    """No provider of the list has ``reasoning_items`` or ``stream_path``. Hosts whose settings others have add nothing."""
+    """No provider of the list has ``reasoning_items`` or ``stream_path``. Hosts whose settings others have add none."""
     assert set(Target("conformance/wires/openai_chat/client.py").providers) - set(PROVIDERS) == {"openrouter", "groq"}
     assert set(CLIENT.providers) == {"anthropic", "bedrock-anthropic"}
     assert Target("conformance/wires/unified/client.py").providers == ["unified"]

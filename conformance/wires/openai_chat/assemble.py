@@ -131,7 +131,7 @@ class ChatAssembler:
         arguments = said.get("input" if said is custom else "arguments")
         text = arguments if isinstance(arguments, str) else "" if arguments is None else compact_json(arguments)
         call_id, name = fragment.get("id"), said.get("name") or None
-        call = self._slot(fragment.get("index"), None if call_id in ("", "null") else call_id, name)
+        call = self._slot(fragment.get("index"), call_id, name)
         call.id = call_id if call.id in (None, "") and call_id is not None else call.id
         call.name = call.name or name
         call.extra = call.extra or fragment.get("extra_content")
@@ -180,12 +180,7 @@ class ChatAssembler:
 def _opens(known: _Call, call_id: Json, name: Json, *, indexed: bool) -> bool:
     """Whether a fragment that should belong to ``known`` begins another call. Only a fragment with a name can.
 
-    Ids decide where both have one: one host sends many calls under index 0, others repeat name and id in every
-    fragment. Without ids, a name under the same index is the name of the same call, and one without an index begins a
-    call.
+    Without an index each of them does; under the same index, one with another id. Some hosts send all calls under index
+    0, others repeat name and id in every fragment.
     """
-    if not name:
-        return False
-    if call_id is not None and known.id not in (None, "", "null"):
-        return bool(call_id != known.id)
-    return not indexed
+    return bool(name) and (not indexed or call_id not in (None, known.id))

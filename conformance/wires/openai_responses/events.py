@@ -70,8 +70,8 @@ def _calls(turn: ScriptTurn, lanes: list[list[EventData]]) -> Iterator[EventData
 
 
 def _ending(turn: ScriptTurn, body: EventData) -> EventData:
-    kind = "response.completed" if incomplete_reason(turn) is None else "response.incomplete"
-    return {"type": kind, "response": {**body, "output": []} if "output_empty_at_end" in turn.quirks else body}
+    ends = body["status"] if body["status"] in ("incomplete", "failed") else "completed"
+    return {"type": f"response.{ends}", "response": {**body, "output": []} if "output_empty_at_end" in turn.quirks else body}
 
 
 CODES: dict[ErrorKind, str] = {
