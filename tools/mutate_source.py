@@ -77,7 +77,7 @@ def _play_room(targets: list[Target], asked: argparse.Namespace) -> None:
     recorded = record(room.providers, [target.path for target in targets], also_generated=[room.provider])
     _say(f"{room.provider}: {len(recorded.groups)} groups, {len(recorded.calls)} calls", started)
     for target in targets:
-        judge = Judge(target, recorded)
+        judge = Judge(target, recorded, Results(target).earlier_kills())
         _play(target, judge.executes, judge.answer, asked)
 
 

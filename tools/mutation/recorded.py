@@ -194,7 +194,7 @@ def record(providers: Sequence[str], paths: Sequence[str], *, also_generated: Se
         for group in groups(found.address, found.info, outlines_of(selection), selection):
             if not group.unsupported:
                 planned.append(PlannedGroup(group, selection.profile))
-                asks = _scenarios()[group.scenario].rules
+                asks = scenarios()[group.scenario].rules
                 recorder.hears_news = not news.isdisjoint(asks)
                 play = play_of(found, planned[-1], rules=not comparing.isdisjoint(asks))
                 for delivery in group.deliveries:
@@ -211,7 +211,8 @@ def _selections(providers: Sequence[str], also_generated: Sequence[str]) -> Iter
 
 
 @cache
-def _scenarios() -> Mapping[str, Scenario]:
+def scenarios() -> Mapping[str, Scenario]:
+    """All that can be played, generated ones included."""
     return scenarios_of(Selection())
 
 
@@ -219,7 +220,7 @@ def play_of(found: LocatedAdapter, planned: PlannedGroup, *, rules: bool = True)
     """A group, ready to be played."""
     selection = Selection(profile=planned.profile)
     judges = selected_rules(selection) if rules else []
-    return GroupPlay(found, planned.group, _scenarios()[planned.group.scenario], selection, judges)
+    return GroupPlay(found, planned.group, scenarios()[planned.group.scenario], selection, judges)
 
 
 @dataclass(frozen=True, slots=True)
