@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,15 @@ import yaml
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
 
-from mutation import forks  # noqa: E402
+from mutation import forks, results  # noqa: E402
 from mutation.hundred import Fixed, hundred  # noqa: E402
 from mutation.judge import adapter_of, fails  # noqa: E402
+from mutation.mutants import Mutant  # noqa: E402
 from mutation.report import JUDGEMENTS  # noqa: E402
+from mutation.results import Results  # noqa: E402
 from mutation.shadow import ROOT, Target  # noqa: E402
 
-from conformance.wires import wire  # noqa: E402
+from conformance.wires import PROVIDERS, wire  # noqa: E402
 
 CLIENT = Target("conformance/wires/anthropic/client.py")
 CASE = {
@@ -53,6 +57,13 @@ def test_what_is_explained_is_there() -> None:
             lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
             assert entry["because"].endswith(".")
             assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+
+
+def test_hosts_with_settings_of_their_own_are_played() -> None:
+    """No provider of the list has ``reasoning_items`` or ``stream_path``. Hosts whose settings others have add none."""
+    assert set(Target("conformance/wires/openai_chat/client.py").providers) - set(PROVIDERS) == {"openrouter", "groq"}
+    assert set(CLIENT.providers) == {"anthropic", "bedrock-anthropic"}
+    assert Target("conformance/wires/unified/client.py").providers == ["unified"]
 
 
 def _endless(_: object) -> dict[str, str]:
@@ -102,3 +113,16 @@ def test_a_hundred_faults_are_found() -> None:
     answers = forks.forked(there, killed, 1)
     alive = [one for one, answer in answers if not answer.get("killed", answer.get("outcome") in ("timeout", "crash"))]
     assert not alive, "\n".join(f"{one.path}: {one.becomes}, not failing {one.case}" for one in alive)
+
+
+def test_how_a_change_was_killed_in_an_earlier_text_is_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    mutants = [Mutant("AddNot", place, place, (place, place), f"if {place}:", f"if not {place}:") for place in (1, 2)]
+    (tmp_path / f"{CLIENT.name}-older.mutants.json").write_text(json.dumps([asdict(one) for one in mutants]), "utf-8")
+    killed = {"mutant": mutants[0].key, "outcome": "killed", **CASE}
+    lines = (killed, {"mutant": mutants[1].key, "outcome": "survived"})
+    (tmp_path / f"{CLIENT.name}-older.results.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert Results(CLIENT).earlier_kills() == {mutants[0].change: killed}
+    assert Results(CLIENT).known() == {}

@@ -62,7 +62,7 @@ WITHOUT_SCENARIO = {
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
     "common.history.no-foreign-seals": "no scenario changes the model; recorded traffic does",
     "common.choose.allowed-declared": "no scenario allows some of its tools only; recorded traffic has it",
-    "compat.history.reasoning-details": "only some hosts send them; recorded traffic has them",
+    "compat.history.reasoning-details": "only some hosts send them, which are played by their names",
     "gemini.choose.no-json-beside-functions": "no scenario asks for JSON; recorded traffic has it",
     "anthropic.http.cache-marks-at-most-4": "no scenario asks for marks; recorded traffic has them",
     "anthropic.result.references-declared": "the neutral model has no search for tools; recorded traffic has it",

@@ -73,10 +73,11 @@ def _play_room(targets: list[Target], asked: argparse.Namespace) -> None:
     if not any(_left(target, asked) for target in targets):
         return
     started = time.monotonic()
-    recorded = record(targets[0].providers, [target.path for target in targets])
-    _say(f"{targets[0].provider}: {len(recorded.groups)} groups, {len(recorded.calls)} calls", started)
+    room = targets[0]
+    recorded = record(room.providers, [target.path for target in targets], also_generated=[room.provider])
+    _say(f"{room.provider}: {len(recorded.groups)} groups, {len(recorded.calls)} calls", started)
     for target in targets:
-        judge = Judge(target, recorded)
+        judge = Judge(target, recorded, Results(target).earlier_kills())
         _play(target, judge.executes, judge.answer, asked)
 
 

@@ -280,3 +280,32 @@ def test_no_host_has_its_endpoint_at_a_doubled_path(path: str, right: bool) -> N
     assert (not found) is right
     recorded = verdicts("chat.http.endpoint-and-auth", replace(exchange, intent=None))
     assert all(finding is None for finding in recorded) is path.endswith("/chat/completions")
+
+
+@pytest.mark.parametrize(
+    ("changed", "count"),
+    [
+        ({"text": "I had better "}, 1),
+        ({"signature": "other"}, 1),
+        ({"signature": None}, 1),
+        ({"format": "unknown"}, 0),
+    ],
+    ids=str,
+)
+def test_signed_thinking_goes_back_as_it_is(changed: dict[str, Json], count: int) -> None:
+    rule = find_rule("compat.history.reasoning-details")
+    assert rule is not None
+    document = copy.deepcopy(dict(rule.example))
+    document["request"]["messages"][1]["reasoning_details"][0] |= changed
+    assert len([found for found in judge(rule, example_exchange(rule, document)) if found is not None]) == count
+
+
+def test_thinking_may_go_back_in_the_pieces_in_which_it_came() -> None:
+    rule = find_rule("compat.history.reasoning-details")
+    assert rule is not None
+    document = copy.deepcopy(dict(rule.example))
+    message = document["request"]["messages"][1]
+    signed, *others = message["reasoning_details"]
+    pieces = [{**signed, "text": "I had ", "signature": ""}, {**signed, "text": "better look."}]
+    message["reasoning_details"] = [*pieces, *others]
+    assert [found for found in judge(rule, example_exchange(rule, document)) if found is not None] == []

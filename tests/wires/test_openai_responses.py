@@ -274,7 +274,6 @@ ODD_STREAMS: dict[str, tuple[list[dict[str, Any]], list[tuple[str, Any]]]] = {
         BOTH,
     ),
     "done_only": ([done(0, '{"x":1}'), done(1, '{"y":2}'), completed()], BOTH),
-    "done_without_arguments": ([added(0), delta('{"x":1}', output_index=0), done(0, ""), completed()], ONE),
     "seen_at_the_end_only": ([completed({**item(0), "arguments": '{"x":1}'})], ONE),
     "empty_item_ids": (
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import Group
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
-from mutation.recorded import PER_EVENT, Call, PlannedGroup, Recorded, reference_player
+from mutation.recorded import PER_EVENT, Call, Kill, PlannedGroup, Player, Recorded, reference_player, scenarios
 from mutation.shadow import MutatedAdapter, Target, is_apart, mutated_wire
 
 Answer = dict[str, Any]
@@ -24,6 +24,8 @@ class Judge:
 
     target: Target
     recorded: Recorded
+    earlier: Mapping[tuple[str, str, str], Answer] = field(default_factory=dict)
+    """How the same changes were killed in earlier texts of the file."""
     _bound: dict[str, BoundTranslator] = field(default_factory=dict)
 
     def executes(self, mutant: Mutant) -> bool:
@@ -40,6 +42,8 @@ class Judge:
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
         player, played = reference_player(adapter), []
+        if (case := self.earlier.get(mutant.change)) is not None and (kill := _as_before(player, case)) is not None:
+            return {"outcome": "killed", **asdict(kill)}
         for place, deliveries in self._differing(mutant, adapter):
             played.append(place)
             for delivery in deliveries:
@@ -99,6 +103,14 @@ class Judge:
         return bool(bound.changes) or result != call.result or repr(result) != call.shown
 
 
+def _as_before(player: Player, case: Answer) -> Kill | None:
+    """How a mutant fails the case that the same change failed before, if there is that case and it does."""
+    if case["scenario"] not in scenarios() or case["delivery"] not in DELIVERIES:
+        return None
+    group = Group("reference", case["provider"], case["scenario"], (case["delivery"],))
+    return player.kill(PlannedGroup(group, case["profile"]), case["delivery"])
+
+
 def _looks(delivery: str) -> tuple[bool, bool]:
     """What rules see of a delivery beside its bytes: some go by events one by one, some by how they are framed."""
     return delivery == PER_EVENT, DELIVERIES[delivery].reframes
@@ -127,6 +139,5 @@ def fails(target: Target, source: str, operator: str, case: Answer) -> bool:
         adapter = adapter_of(target, source, operator)
     except Exception:
         return False
-    group = Group("reference", case["provider"], case["scenario"], (case["delivery"],))
     player = reference_player(adapter)
-    return (player.kill(PlannedGroup(group, case["profile"]), case["delivery"]) or player.warned) is not None
+    return (_as_before(player, case) or player.warned) is not None

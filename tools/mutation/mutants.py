@@ -36,6 +36,11 @@ class Mutant:
         """What tells it from the other mutants of the file."""
         return f"{self.operator}:{self.occurrence}"
 
+    @property
+    def change(self) -> tuple[str, str, str]:
+        """What it changes, wherever that stands."""
+        return self.operator, self.was, self.becomes
+
     def source(self, original: str) -> str:
         """The mutated file."""
         from cosmic_ray.mutating import mutate_code  # only who makes mutants needs it, not who plays a fixed hundred

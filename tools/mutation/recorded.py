@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import FrameType
 from typing import Any, TypeVar
 
 from conformance.adapters.addresses import LocatedAdapter, find_adapter
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.adapters.telling import NewsReport, heard
-from conformance.engine.cases import Group, Selection, groups, selected_rules
+from conformance.engine.cases import Group, Selection, groups, outlines_of, scenarios_of, selected_rules
 from conformance.engine.group_play import GroupPlay
 from conformance.model import Profile
 from conformance.outcomes import FAILURES, ORDER
 from conformance.rules import catalogue
-from conformance.scenarios import load_scenarios
+from conformance.scenarios import GENERATED, Scenario
+from conformance.wires.changes import UnfitChangeError
 from mutation.shadow import ROOT
 
 PER_EVENT = "stream:per-event"
@@ -180,32 +182,48 @@ def _of_iterator(read: Callable[..., T]) -> Callable[..., T]:
     return lambda provider, chunks, **options: read(provider, iter(chunks), **options)
 
 
-def record(providers: Sequence[str], paths: Sequence[str]) -> Recorded:
-    """Play all groups of some providers, without judging. ``paths`` are the files whose lines are noted."""
+def record(providers: Sequence[str], paths: Sequence[str], *, also_generated: Sequence[str] = ()) -> Recorded:
+    """Play all groups of some providers, without judging. ``paths`` are the files whose lines are noted.
+
+    ``also_generated``: on these the generated scenarios are played as well, in the usual profile.
+    """
     recorder = _Recorder(paths)
     comparing = {rule.id for rule in catalogue().values() if rule.varies}  # these ask for more than is judged
     news = {rule.id for rule in catalogue().values() if rule.hears_news}
     found = replace(find_adapter("reference"), make=lambda: recorder)
     planned: list[PlannedGroup] = []
-    for profile in PROFILES:
-        selection = Selection(providers=tuple(providers), profile=profile)
-        for group in groups(found.address, found.info, load_scenarios(), selection):
+    for selection in _selections(providers, also_generated):
+        for group in groups(found.address, found.info, outlines_of(selection), selection):
             if not group.unsupported:
-                planned.append(PlannedGroup(group, profile))
-                asks = load_scenarios()[group.scenario].rules
+                planned.append(PlannedGroup(group, selection.profile))
+                asks = scenarios()[group.scenario].rules
                 recorder.hears_news = not news.isdisjoint(asks)
                 play = play_of(found, planned[-1], rules=not comparing.isdisjoint(asks))
                 for delivery in group.deliveries:
                     recorder.case = (len(planned) - 1, delivery)
-                    play.case(delivery)
+                    with suppress(UnfitChangeError):  # what is changed in the provider's answers a host may not send
+                        play.case(delivery)
     return Recorded(planned, list(recorder.calls.values()))
+
+
+def _selections(providers: Sequence[str], also_generated: Sequence[str]) -> Iterator[Selection]:
+    for profile in PROFILES:
+        yield Selection(providers=tuple(providers), profile=profile, generated="none")
+    if also_generated:
+        yield Selection(providers=tuple(also_generated), profile=PROFILES[0], scenarios=(f"{GENERATED}.*",))
+
+
+@cache
+def scenarios() -> Mapping[str, Scenario]:
+    """All that can be played, generated ones included."""
+    return scenarios_of(Selection())
 
 
 def play_of(found: LocatedAdapter, planned: PlannedGroup, *, rules: bool = True) -> GroupPlay:
     """A group, ready to be played."""
     selection = Selection(profile=planned.profile)
     judges = selected_rules(selection) if rules else []
-    return GroupPlay(found, planned.group, load_scenarios()[planned.group.scenario], selection, judges)
+    return GroupPlay(found, planned.group, scenarios()[planned.group.scenario], selection, judges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Protocol
 
 from mutation.mutants import Mutant, digest, mutants_of
@@ -36,8 +37,11 @@ def mutants_kept(target: Mutated) -> list[Mutant]:
     if not file.exists():
         FOLDER.mkdir(exist_ok=True)
         file.write_text(json.dumps([asdict(mutant) for mutant in mutants_of(target.source)]), "utf-8")
-    found = [Mutant(**{**item, "place": tuple(item["place"])}) for item in json.loads(file.read_text("utf-8"))]
-    return sorted(found, key=lambda mutant: rank(target, mutant))
+    return sorted(_read(file), key=lambda mutant: rank(target, mutant))
+
+
+def _read(file: Path) -> list[Mutant]:
+    return [Mutant(**{**item, "place": tuple(item["place"])}) for item in json.loads(file.read_text("utf-8"))]
 
 
 def rank(target: Mutated, mutant: Mutant) -> str:
@@ -49,6 +53,7 @@ class Results:
     """The results of one source file. Each is written as soon as it is known."""
 
     def __init__(self, target: Mutated) -> None:
+        self._target = target
         self._file = FOLDER / f"{_name(target)}.results.jsonl"
 
     def known(self) -> dict[str, dict[str, Any]]:
@@ -57,6 +62,17 @@ class Results:
             return {}
         entries = map(json.loads, self._file.read_text("utf-8").splitlines())
         return {entry["mutant"]: entry for entry in entries}
+
+    def earlier_kills(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+        """How the same changes were killed in earlier texts of the file, by `Mutant.change`."""
+        found = {}
+        for file in sorted(FOLDER.glob(f"{self._target.name}-*.mutants.json")):
+            results = Path(str(file).replace(".mutants.json", ".results.jsonl"))
+            known = {mutant.key: mutant for mutant in _read(file)}
+            for entry in map(json.loads, results.read_text("utf-8").splitlines() if results.exists() else ()):
+                if entry["outcome"] in ("killed", "warned") and entry["mutant"] in known:
+                    found[known[entry["mutant"]].change] = entry
+        return found
 
     def enter(self, mutant: Mutant, answer: dict[str, Any]) -> None:
         """Write down what became of a mutant."""

@@ -24,7 +24,7 @@ import conformance
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, News
-from conformance.wires import PROVIDERS, card, host_file, wire
+from conformance.wires import PROVIDERS, card, host_file, host_ids, wire
 from conformance.wires.base import Wire
 
 T = TypeVar("T")
@@ -62,10 +62,11 @@ class Target:
         """The text of the file."""
         return (ROOT / self.path).read_text("utf-8")
 
-    @property
+    @cached_property
     def providers(self) -> list[str]:
-        """The providers that speak by it."""
-        return [name for name in PROVIDERS if _base(name) == self.provider]
+        """The providers that speak by it, and the hosts that are needed beside them (`_needed_hosts`)."""
+        own = [name for name in PROVIDERS if _base(name) == self.provider]
+        return [*own, *_needed_hosts(own, [name for name in host_ids() if _base(name) == self.provider])]
 
     @cached_property
     def dependents(self) -> list[str]:
@@ -81,6 +82,23 @@ class Target:
 
     def _files(self) -> list[Path]:
         return [path for path in (ROOT / self.path).parent.glob("*.py") if path.stem != "__init__"]
+
+
+def _needed_hosts(providers: Iterable[str], hosts: Iterable[str]) -> Iterator[str]:
+    """The fewest hosts, so that each setting of the wire's own that a host's file has is played: a branch that only
+    such a host needs runs nowhere else. Those with the most settings come first."""
+    played = set[str]().union(*map(_settings, providers))
+    left = {name: found for name in hosts if (found := _settings(name) - played)}
+    while left:
+        name = max(left, key=lambda host: (len(left[host]), host))
+        yield name
+        played |= left[name]
+        left = {host: rest for host, found in left.items() if (rest := found - played)}
+
+
+def _settings(provider: str) -> set[str]:
+    host = host_file(provider)
+    return set() if host is None else {name for _, table in host.section("deviations") for name in table}
 
 
 def _base(provider: str) -> str:

@@ -8,7 +8,7 @@ from conformance.model import Tool
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import call_pairs, calls_understood, tool_pairs
 from conformance.transcript import Exchange
-from conformance.wires.naming import LIMIT, PORTABLE
+from conformance.wires.naming import LIMIT
 
 OUTSIDE = re.compile(r"[^A-Za-z0-9_-]")
 
@@ -80,9 +80,9 @@ def wire_name_in_history(x: Exchange) -> Verdicts:
 def reverse_mapped_on_parse(x: Exchange) -> Verdicts:
     if x.parsed is None or x.offered is None or x.intent is None:
         return
-    renamed = {tool.name for tool in x.intent.tools if tool.mcp is not None or not PORTABLE.fullmatch(tool.name)}
+    declared = {tool.name for tool in x.intent.tools}
     places = calls_understood(x.offered.calls, x.parsed.calls)
     for offered, place in zip(x.offered.calls, places, strict=True):
-        if offered.name in renamed and place is not None:
+        if offered.name in declared and place is not None:
             found = x.parsed.calls[place].name
             yield holds(found == offered.name, f"/calls/{place}/name", offered.name, found)

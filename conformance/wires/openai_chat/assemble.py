@@ -34,6 +34,10 @@ def content_text(content: Json) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
+TEXTS = ("text", "summary")
+"""The members of OpenRouter's ``reasoning_details`` that come in pieces."""
+
+
 @dataclass(slots=True)
 class _Call:
     """A call so far. ``custom`` marks a call of a custom tool, whose input is free text."""
@@ -75,7 +79,7 @@ class ChatAssembler:
         if self._thinking:
             self._texts[self._thinking] = []
         self._items = deviations.reasoning_items
-        self._thoughts: list[dict[str, Json]] = []
+        self._thoughts: dict[str, dict[str, Json]] = {}
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._legacy: _Call | None = None
@@ -116,14 +120,10 @@ class ChatAssembler:
 
     def _thought(self, item: Mapping[str, Json]) -> None:
         """Take a piece of an item of the thinking. Pieces of one item have its type and its index, and their texts are
-        put together; the other members come once."""
-        last = self._thoughts[-1] if self._thoughts else {}
-        if not last or any(last.get(name) != item.get(name) for name in ("type", "index")):
-            self._thoughts.append(dict(item))
-            return
-        for name, value in item.items():
-            joins = name in ("text", "summary", "data") and isinstance(value, str) and isinstance(last.get(name), str)
-            last[name] = last[name] + value if joins else last.get(name) if value is None else value
+        put together; the other members, what is sealed among them, come whole."""
+        known = self._thoughts.setdefault(f"{item.get('type')} {item.get('index')}", {})
+        texts = {name: content_text(known.get(name)) + content_text(item[name]) for name in TEXTS if name in item}
+        known |= {**item, **texts}
 
     def _fragment(self, fragment: Mapping[str, Json]) -> None:
         custom = obj(fragment.get("custom"))
@@ -131,20 +131,20 @@ class ChatAssembler:
         arguments = said.get("input" if said is custom else "arguments")
         text = arguments if isinstance(arguments, str) else "" if arguments is None else compact_json(arguments)
         call_id, name = fragment.get("id"), said.get("name") or None
-        call = self._slot(fragment.get("index"), None if call_id in ("", "null") else call_id, name, text)
+        call = self._slot(fragment.get("index"), call_id, name)
         call.id = call_id if call.id in (None, "") and call_id is not None else call.id
         call.name = call.name or name
         call.extra = call.extra or fragment.get("extra_content")
         call.pieces.append(text)
         call.custom = call.custom or bool(custom)
 
-    def _slot(self, index: Json, call_id: Json, name: Json, text: str) -> _Call:
+    def _slot(self, index: Json, call_id: Json, name: Json) -> _Call:
         """The call that a fragment belongs to: the one under its index; without an index, the last one. Unless the
         fragment shows that it opens a new one."""
         number = index if isinstance(index, int) else None
         last = self._calls[-1] if self._calls else None
         known = last if number is None else self._by_index.get(number)
-        if known is None or _opens(known, call_id, name, text, indexed=number is not None):
+        if known is None or _opens(known, call_id, name, indexed=number is not None):
             known = _Call()
             self._calls.append(known)
         if number is not None:
@@ -157,8 +157,8 @@ class ChatAssembler:
         texts = {field: "".join(pieces) for field, pieces in self._texts.items()}
         message: dict[str, Json] = {"role": "assistant", "content": texts.pop("content") or None}
         message |= {field: text for field, text in texts.items() if text}
-        if self._items and self._thoughts:
-            message[self._items] = self._thoughts
+        if self._thoughts:
+            message[str(self._items)] = list(self._thoughts.values())
         if self._calls:
             message["tool_calls"] = [call.body() for call in self._calls]
         elif self._legacy is not None:
@@ -177,17 +177,10 @@ class ChatAssembler:
         return self._calls or ([self._legacy] if self._legacy else [])
 
 
-def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:
+def _opens(known: _Call, call_id: Json, name: Json, *, indexed: bool) -> bool:
     """Whether a fragment that should belong to ``known`` begins another call. Only a fragment with a name can.
 
-    Ids decide where both have one: one host sends many calls under index 0, others repeat name and id in every
-    fragment. Without ids, a call that is whole takes no more text; and where there is no index either, a second name is
-    a second call.
+    Without an index each of them does; under the same index, one with another id. Some hosts send all calls under index
+    0, others repeat name and id in every fragment.
     """
-    if not name or not known.name:
-        return False
-    if call_id is not None and known.id not in (None, "", "null"):
-        return bool(call_id != known.id)
-    if known.whole and (text.strip() or not indexed):
-        return True
-    return not indexed and bool(name != known.name)
+    return bool(name) and (not indexed or call_id not in (None, known.id))

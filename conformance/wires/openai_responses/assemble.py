@@ -33,20 +33,20 @@ class Slot:
     arguments: list[str] = field(default_factory=list)
     texts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     done: bool = False
-    thought: bool = False
-    """Whether its thinking came in deltas."""
 
     def current(self) -> dict[str, Json]:
         """The item so far. Of others than calls and messages nothing can be used before they are done."""
         match self.item.get("type"):
+            case _ if self.done:
+                return self.item
             case "function_call":
-                return {**self.item, "arguments": self.item.get("arguments") or "".join(self.arguments)}
+                return {**self.item, "arguments": "".join(self.arguments)}
             case "custom_tool_call":
-                return {**self.item, "input": self.item.get("input") or "".join(self.arguments)}
-            case "message" if not self.done:
+                return {**self.item, "input": "".join(self.arguments)}
+            case "message":
                 parts = [{"type": kind, PARTS[kind]: "".join(said)} for (kind, _), said in self.texts.items()]
                 return {**self.item, "content": parts}
-        return self.item if self.done else {}
+        return {}
 
 
 class ResponsesAssembler:
@@ -117,8 +117,6 @@ class ResponsesAssembler:
 
     def _thought(self, said: Mapping[str, Json]) -> None:
         self.thoughts.append(str(said.get("delta") or ""))
-        if slot := self._slot(said):
-            slot.thought = True
 
     def _arguments(self, said: Mapping[str, Json]) -> None:
         if slot := self._slot(said):
@@ -127,8 +125,6 @@ class ResponsesAssembler:
     def _done(self, said: Mapping[str, Json]) -> None:
         slot = self._slot(said) or self._added(said)
         slot.item, slot.done = dict(obj(said.get("item"))), True
-        if not slot.thought:
-            self.thoughts.append(_thinking(slot.item))
 
     def assembly(self) -> Assembly:
         """The response so far: the terminal event's own items, as they were streamed; without it, what was streamed."""
@@ -144,12 +140,6 @@ class ResponsesAssembler:
 
     def _finished(self) -> Iterable[dict[str, Json]]:
         return (slot.current() for slot in self.slots if slot.done)
-
-
-def _thinking(item: Mapping[str, Json]) -> str:
-    """The words of a reasoning item: its summary, and what it holds of the thinking itself."""
-    parts = [part for name in ("summary", "content") for _, part in items(item.get(name))]
-    return "".join(str(obj(part).get("text") or "") for part in parts) if item.get("type") == "reasoning" else ""
 
 
 def _whole(item: Mapping[str, Json]) -> str:

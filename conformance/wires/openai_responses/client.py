@@ -26,7 +26,6 @@ from conformance.model import (
     TextInput,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
     Turn,
     Usage,
@@ -103,19 +102,13 @@ def _choice(conversation: Conversation, names: Mapping[str, str]) -> dict[str, J
     choice = conversation.choice
     chosen: dict[str, Json] = {}
     if choice.mode == "tool":
-        chosen["tool_choice"] = _forced(conversation.tool(choice.name or ""), choice, names)
+        kind = "custom" if conversation.takes_text(choice.name) else "function"
+        chosen["tool_choice"] = {"type": kind, "name": names.get(choice.name or "", choice.name)}
     elif choice.mode != "auto":
         chosen["tool_choice"] = choice.mode
     if choice.parallel is not None:
         chosen["parallel_tool_calls"] = choice.parallel
     return chosen
-
-
-def _forced(tool: Tool | None, choice: ToolChoice, names: Mapping[str, str]) -> Json:
-    if tool is not None and tool.builtin is not None:
-        return {"type": tool.builtin}
-    kind = "function" if tool is None or tool.text is None else "custom"
-    return {"type": kind, "name": names.get(choice.name or "", choice.name)}
 
 
 def _input(conversation: Conversation, names: Mapping[str, str]) -> Iterable[Json]:
@@ -216,7 +209,7 @@ def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     response = obj(body)
     output = [item for _, item in items(response.get("output")) if isinstance(item, dict)]
     error = failure(response)
-    calls = _calls(output, conversation, failed=error is not None)
+    calls = _calls(output, conversation)
     refusal = _said(output, "refusal", "refusal") or None
     return AssistantTurn(
         text=_said(output, "output_text", "text"),
@@ -234,7 +227,7 @@ def failure(response: Mapping[str, Json]) -> ProviderError | None:
     error = response.get("error")
     if not error and response.get("status") != "failed":
         return None
-    return provider_error(None, error, type_key="code" if obj(error).get("code") else "type")
+    return provider_error(None, error)
 
 
 CALLS = ("function_call", "custom_tool_call")
@@ -252,18 +245,18 @@ def answered_ids(body: Json) -> list[Json]:
     return [call.get("call_id") for call in function_calls(output)]
 
 
-def _calls(output: list[Json], conversation: Conversation | None, *, failed: bool) -> tuple[ToolCall, ...]:
+def _calls(output: list[Json], conversation: Conversation | None) -> tuple[ToolCall, ...]:
     sent = function_calls(output)
     ids = unique_ids((item.get("call_id") for item in sent), conversation)
-    return tuple(_call(call_id, item, conversation, failed) for call_id, item in zip(ids, sent, strict=True))
+    return tuple(_call(call_id, item, conversation) for call_id, item in zip(ids, sent, strict=True))
 
 
-def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | None, failed: bool) -> ToolCall:
+def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
     name = application_name(str(item.get("name") or ""), conversation)
     custom = item.get("type") == "custom_tool_call"
     text = item.get("input" if custom else "arguments")
     arguments, raw, invalid = _text_input(text) if custom else parse_arguments(text)
-    if failed or item.get("status") == "incomplete":
+    if item.get("status") == "incomplete":
         # Cut off, even if what came happens to be an object, or nothing at all.
         arguments, raw, invalid = None, text if isinstance(text, str) else compact_json(text), True
     return ToolCall(call_id, name, arguments, raw, invalid, text_sent(item.get("arguments")))

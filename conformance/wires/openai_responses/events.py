@@ -13,7 +13,7 @@ from conformance.model import Json, compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, mint, signature
 from conformance.wires.openai_responses.hosted import hosted_steps
-from conformance.wires.openai_responses.provider import incomplete_reason, response, with_unknown
+from conformance.wires.openai_responses.provider import response, with_unknown
 
 EventData = dict[str, Json]
 """One event: its ``type`` and its fields, still without a sequence number."""
@@ -70,8 +70,9 @@ def _calls(turn: ScriptTurn, lanes: list[list[EventData]]) -> Iterator[EventData
 
 
 def _ending(turn: ScriptTurn, body: EventData) -> EventData:
-    kind = "response.completed" if incomplete_reason(turn) is None else "response.incomplete"
-    return {"type": kind, "response": {**body, "output": []} if "output_empty_at_end" in turn.quirks else body}
+    ends = body["status"] if body["status"] in ("incomplete", "failed") else "completed"
+    last = {**body, "output": []} if "output_empty_at_end" in turn.quirks else body
+    return {"type": f"response.{ends}", "response": last}
 
 
 CODES: dict[ErrorKind, str] = {

@@ -194,7 +194,8 @@ def _call(turn: ScriptTurn, call: ScriptCall, call_id: str | None, voice: Voice,
     arguments = arguments_text(call)
     if "arguments_empty" in turn.quirks and not call.arguments and call.raw is None:
         arguments = ""
-    cut = incomplete_reason(turn) is not None and place == len(turn.calls) - 1 and parse_arguments(arguments)[2]
+    broken = not arguments or parse_arguments(arguments)[2]
+    cut = incomplete_reason(turn) is not None and place == len(turn.calls) - 1 and broken
     return {
         "id": mint(f"{voice.seed}/fc/{place}", 48, "fc_"),
         "type": "function_call",
