@@ -22,11 +22,8 @@ from conformance.engine.cases import Selection
 from conformance.outcomes import FAILURES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text("utf-8")
-FEW = Selection(
-    scenarios=("parallel_calls.*", "errors.*", "arguments.*", "choose.*", "multi_turn.*", "shell.*", "tool_choice.*"),
-    deliveries=("blocking", "stream:per-event"),
-    generated="none",
-)
+USUAL = Selection(deliveries=("blocking", "stream:per-event"), generated="none")
+"""All written scenarios, each answer whole and as its provider sends it."""
 
 
 @dataclass
@@ -88,7 +85,7 @@ def test_the_docs_show_what_the_command_writes() -> None:
 @pytest.mark.slow
 def test_every_line_is_run_and_nothing_fails(written: Path) -> None:
     with Lines(written) as lines:
-        played = play("python:adapter:Adapter", FEW)
+        played = play("python:adapter:Adapter", USUAL)
     assert lines.left == []
     assert {provider for provider, _ in played.cells} == SMALL.keys()
     failed = {cell: dict(outcomes) for cell, outcomes in played.cells.items() if FAILURES & set(outcomes)}
