@@ -14,7 +14,8 @@ import pytest
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
-from conformance.judgements import complaints, failed_cases, read_judgements
+from conformance.judgements import failed_cases, read_judgements
+from conformance.judgements.checks import complaints
 from conformance.report.coverage import coverage
 from conformance.report.html import folder_files
 from conformance.report.markdown import markdown

@@ -42,7 +42,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
-    from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
+    from conformance.judgements import JudgementError, read_judgements
+    from conformance.judgements.checks import complaints, with_judgements
+    from conformance.judgements.classes import classed
     from conformance.masking.door import SecretRemainsError, own_mask
     from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say_to
@@ -56,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError(str(problem)) from None
     write = _write_page if options.out.suffix in SINGLE else _write_folder
     try:
-        write(document, every, options.out)
+        write(document, classed(every, document), options.out)
     except SecretRemainsError as problem:
         raise UsageError(f"--out {options.out}: {problem}") from None
     except OSError as problem:

@@ -27,7 +27,9 @@ from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
-from conformance.judgements import complaints, read_judgements
+from conformance.judgements import read_judgements
+from conformance.judgements.checks import complaints
+from conformance.judgements.classes import complaints_of_causes
 from conformance.report.merge import merged_results
 from conformance.rules import find_rule
 
@@ -158,6 +160,8 @@ def main() -> int:
     documents = list(map(_read, asked.result))
     problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
     problems += [line for judged in every for line in complaints(judged, *documents)]
+    if not asked.names:
+        problems += complaints_of_causes(every, *documents)
     print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")
     return 1 if problems else 0
 
