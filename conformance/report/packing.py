@@ -8,7 +8,7 @@ the very difference that a failure is about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.documents import Document
 from conformance.outcomes import FAILURES
@@ -25,7 +25,16 @@ CODES = "abcdefghijklmnopqrstuvwxyz"
 """A letter for each way a cell is shown, in the order of `summary.GLYPHS`."""
 ABSENT = "-"
 """Where a rule is not about a provider."""
-Programs = Mapping[tuple[str, str], str]
+
+
+class Program(NamedTuple):
+    """A program that shows a finding, and what it printed when somebody ran it, if anybody did."""
+
+    text: str
+    output: str = ""
+
+
+Programs = Mapping[tuple[str, str], Program]
 """Programs that show findings, by adapter and finding."""
 
 
@@ -172,7 +181,9 @@ class PackedResult:
                 places.setdefault(finding["id"], []).append(place)
         for name in sorted(told, key=lambda name: _weight(told[name])):
             program = self.programs.get((adapter, name))
-            yield {**told[name], "cells": places[name], **({"program": program} if program else {})}
+            shown = {"program": program.text} if program else {}
+            printed = {"output": program.output} if program and program.output else {}
+            yield {**told[name], "cells": places[name], **shown, **printed}
 
     def _causes(self, adapter: str) -> Iterator[Document]:
         """The causes of failures, in their order, as they are told."""
