@@ -14,7 +14,7 @@ from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import causes, summary
 from conformance.report.badge import slug
-from conformance.report.needs import NEEDS, UNKNOWN, able, fault, needs_of, tried
+from conformance.report.needs import NEEDS, able, fault, needs_of, tried
 from conformance.report.packed_evidence import EvidenceChunks, json_text
 from conformance.report.sentences import sentence
 from conformance.report.summary import JUDGED
@@ -67,8 +67,6 @@ class PackedResult:
         self.providers = Pool(provider for _, provider in self.columns.items())
         self.adapters = Pool(adapter["id"] for adapter in document["adapters"])
         self._by_rule = summary.rules_by_id(document)
-        self._names_scenarios = any(cell.get("scenarios") for cell in document["cells"])
-        """Whether cells say what exercised them: a result may leave it out."""
 
     # --- the first view ----------------------------------------------------------------------------------------------
 
@@ -117,7 +115,7 @@ class PackedResult:
                     faults.append(found)
             standing, told = sentence(self.document, adapter, provider)
             place = [self.adapters.number(adapter), self.providers.number(provider)]
-            can = [able(names[adapter], provider), tried(own) if self._names_scenarios else UNKNOWN]
+            can = [able(names[adapter], provider), tried(own)]
             yield [*place, "".join(letters), *can, faults, standing, summary.plain(told)]
 
     # --- pieces ------------------------------------------------------------------------------------------------------
