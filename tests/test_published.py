@@ -13,8 +13,10 @@ import jsonschema
 import pytest
 
 from conformance.adapters.libraries import LIBRARIES
+from conformance.cli.report_command import programs_of
 from conformance.documents import Document
-from conformance.judgements import complaints, failed_cases, read_judgements
+from conformance.judgements import failed_cases, read_judgements
+from conformance.judgements.checks import complaints
 from conformance.report.coverage import coverage
 from conformance.report.html import folder_files
 from conformance.report.markdown import markdown
@@ -33,8 +35,7 @@ PUBLISHED = ["reference", "reference-portable"]
 
 def same_page(folder: Path, result: dict[str, Any]) -> None:
     """The published page is of this result: all of its files, and no others beside them."""
-    programs = {(path.parent.name, path.stem): path.read_text("utf-8") for path in (folder / "programs").glob("*/*.*")}
-    made = dict(folder_files(result, programs))
+    made = dict(folder_files(result, programs_of(folder)))
     there = {f"data/{path.name}" for path in (folder / "data").iterdir()} | {"index.html"}
     assert there == made.keys()
     assert [name for name, text in made.items() if (folder / name).read_text("utf-8") != text] == []

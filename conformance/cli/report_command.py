@@ -23,6 +23,7 @@ from conformance.documents import Document
 
 if TYPE_CHECKING:
     from conformance.judgements import AdapterJudgements
+    from conformance.report.packing import Programs
 
 SINGLE = (".html", ".htm")
 """How a page that is one file is called."""
@@ -42,7 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Write the files. Returns the exit code."""
-    from conformance.judgements import JudgementError, complaints, read_judgements, with_judgements
+    from conformance.judgements import JudgementError, read_judgements
+    from conformance.judgements.checks import complaints, with_judgements
+    from conformance.judgements.classes import classed
     from conformance.masking.door import SecretRemainsError, own_mask
     from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say_to
@@ -56,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError(str(problem)) from None
     write = _write_page if options.out.suffix in SINGLE else _write_folder
     try:
-        write(document, every, options.out)
+        write(document, classed(every, document), options.out)
     except SecretRemainsError as problem:
         raise UsageError(f"--out {options.out}: {problem}") from None
     except OSError as problem:
@@ -72,7 +75,7 @@ def _write_page(document: Document, every: Sequence[AdapterJudgements], out: Pat
     from conformance.report.html import page_pieces
     from conformance.report.printing import say
 
-    programs = _programs(out.parent)
+    programs = programs_of(out.parent)
     write_pieces(out, lambda: page_pieces(document, programs))
     say(str(out))
 
@@ -84,7 +87,7 @@ def _write_folder(document: Document, every: Sequence[AdapterJudgements], out: P
     from conformance.report.printing import say
     from conformance.result import text_pieces
 
-    programs = _programs(out)
+    programs = programs_of(out)
     texts = _texts(document, every, out)
     images = {f"badges/{name}": image for name, image in badges(document)}
     _refuse_keys(chain(texts.values(), images.values(), (text for _, text in folder_files(document, programs))))
@@ -132,7 +135,7 @@ def _remove_earlier(folder: Path, written: Container[str]) -> None:
 
 
 MAX_PROGRAM = 100_000
-"""How many bytes a program on the page may have."""
+"""How many bytes a program on the page may have, and what it printed."""
 
 
 def _program_files(out: Path) -> dict[tuple[str, str], Path]:
@@ -141,12 +144,22 @@ def _program_files(out: Path) -> dict[tuple[str, str], Path]:
     return {(path.parent.name, path.stem): path for path in found}
 
 
-def _programs(out: Path) -> dict[tuple[str, str], str]:
-    """Their texts, masked: each is shown with its finding."""
+def programs_of(out: Path) -> Programs:
+    """Their texts, and what they printed (``outputs/ADAPTER/FINDING.txt``): each is shown with its finding."""
+    from conformance.report.packing import Program
+
+    texts = {place: _shown(path) for place, path in _program_files(out).items()}
+    return {
+        (adapter, finding): Program(text, _shown(out / "outputs" / adapter / f"{finding}.txt"))
+        for (adapter, finding), text in texts.items()
+        if text
+    }
+
+
+def _shown(path: Path) -> str:
+    """A file's text, masked. Nothing where there is no file, or a large one."""
     from conformance.documents import bytes_read
     from conformance.masking.door import own_mask
 
-    read = ((place, bytes_read(path, MAX_PROGRAM)) for place, path in _program_files(out).items() if path.is_file())
-    return {
-        place: own_mask().text(data.decode("utf-8", "replace")) for place, data in read if len(data) <= MAX_PROGRAM
-    }
+    data = bytes_read(path, MAX_PROGRAM) if path.is_file() else b""
+    return own_mask().text(data.decode("utf-8", "replace")) if len(data) <= MAX_PROGRAM else ""

@@ -27,27 +27,39 @@ def adapter_files(language: str, name: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class SmallFormat:
-    """A provider for whose format there is a part of a small adapter: its title, and the class in that part."""
+    """A provider for whose format there is a part of a small adapter: its title, the class in that part, and the parts
+    that it shares with others."""
 
     title: str
     name: str
+    shared: tuple[str, ...]
 
 
 SMALL = {
-    "anthropic": SmallFormat("Anthropic", "Anthropic"),
-    "openai-chat": SmallFormat("OpenAI Chat Completions", "OpenAIChat"),
+    "anthropic": SmallFormat("Anthropic", "Anthropic", ("events",)),
+    "openai-chat": SmallFormat("OpenAI Chat Completions", "OpenAIChat", ("events", "tools", "calls")),
+    "openai-responses": SmallFormat("OpenAI Responses", "OpenAIResponses", ("events",)),
+    "gemini": SmallFormat("Gemini", "Gemini", ("events", "ids")),
+    "ollama": SmallFormat("Ollama", "Ollama", ("tools", "ids")),
+    "cohere": SmallFormat("Cohere", "Cohere", ("events", "tools", "calls")),
 }
 """The providers for which a small adapter in Python can be written."""
+
+SHARED = {"events": "", "tools": "", "calls": "", "ids": "from secrets import token_hex\n"}
+"""The parts that some formats share, in the order in which they are written, and what each imports."""
 
 
 def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     """Path and text of each file of a small adapter for these providers, put together from their parts."""
+    formats = [SMALL[provider] for provider in providers]
+    shared = [part for part in SHARED if any(part in own.shared for own in formats)]
     values = {
         "name": name,
-        "titles": _listed([SMALL[provider].title for provider in providers]),
+        "titles": _listed([own.title for own in formats]),
         "formats": "\n".join(f'    "{provider}": {SMALL[provider].name}(),' for provider in providers),
+        "imports": "".join(SHARED[part] for part in shared),
     }
-    parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail")]
+    parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail", *shared)]
     about = {"name": name, "providers": _listed([f"`{provider}`" for provider in providers])}
     return {
         "README.md": filled(template("small/README.md"), about),

@@ -133,11 +133,12 @@ def _served(
 
     running = Running(Application(settings, only_local=only_local), opened)
     _ready(running)
-    warned = 0
+    told = (0, 0)
     while not wanted() and running.thread.is_alive():
         running.thread.join(LOOK_SECONDS)
-        warned = _warn(running, warned)
+        told = _tell(running, told)
     ended = running.stop(END_SECONDS)
+    _tell(running, told)
     code = _report(running, out)
     if not ended:  # nobody can end what it does, and Python would wait for it
         sys.stdout.flush()
@@ -189,14 +190,16 @@ def _ready(running: Running) -> None:
     say_to(sys.stderr, f"what clients send: {running.origin}/conformance/ (Ctrl-C ends it)\n")
 
 
-def _warn(running: Running, told: int) -> int:
-    """Say the warnings that are new: each once. Returns how many there are."""
+def _tell(running: Running, told: tuple[int, int]) -> tuple[int, int]:
+    """Say what is new: each warning, and the first finding of each rule. Returns how many of both there are."""
     from conformance.report.printing import say_to
 
-    warnings = list(running.log.warnings)
-    for text in warnings[told:]:
+    warnings, found = list(running.log.warnings), list(running.log.found.values())
+    for text in warnings[told[0]:]:
         say_to(sys.stderr, f"warning: {text}\n")
-    return len(warnings)
+    for text in found[told[1]:]:
+        say_to(sys.stderr, f"found: {text}\n")
+    return len(warnings), len(found)
 
 
 def _report(running: Running, out: Path | None) -> int:

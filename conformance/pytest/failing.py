@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import conformance
+from conformance.outcomes import ORDER
 from conformance.pytest.plan import BrokenCase, PlayedCase
 from conformance.report import summary
 from conformance.rules import Rule
@@ -67,16 +68,23 @@ class BrokenRulesError(_Failed):  # type: ignore[misc]
 
 
 def _by_rule(played: PlayedCase) -> dict[str, list[BrokenCase]]:
+    """What is broken by rule, the worst first."""
     found: dict[str, list[BrokenCase]] = {}
-    for one in played.told:
+    provider = card(played.case.provider).provider
+    for one in sorted(played.told, key=lambda one: _weight(one, provider)):
         found.setdefault(one.rule.id, []).append(one)
     return found
+
+
+def _weight(broken: BrokenCase, provider: str) -> tuple[int, int]:
+    """Where it stands: by its outcome, then by what it does to users."""
+    return ORDER.index(broken.outcome), list(summary.CONSEQUENCES).index(broken.rule.shown_consequence(provider))
 
 
 def _headline(played: PlayedCase) -> str:
     """What is broken first, and how much more."""
     by_rule = _by_rule(played)
-    first = played.told[0]
+    first = next(iter(by_rule.values()))[0]
     at = first.failures[0].at if first.failures else ""
     more = f" and {summary.counted(len(by_rule) - 1, 'more rule')}" if len(by_rule) > 1 else ""
     raised = next((one for one in played.told if one.outcome in ("error", "crash")), None)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
 from conformance.documents import Document
 from conformance.older_results import completed
 from conformance.report.summary import consequence, contrast, counted, cut_words, plain, reproduction, rules_by_id
+from conformance.rules import find_rule
+from conformance.wires import card, known_ids
 
 KINDS = {"missing": "missing", "added": "not expected", "moved": "moved", "changed": "changed"}
 """What each difference is called."""
@@ -21,6 +24,8 @@ HEADS = {
 }
 """What stands above the causes of each standing."""
 SHOWN_RULES = 3
+THREAD = re.compile(r"(?<![\w/.-])([\w.-]+/[\w.-]+)#(\d+)\b")
+"""A thread on GitHub, as evidence names it: ``openai/openai-python#2806``."""
 
 
 def causes_of(document: Document) -> list[Document]:
@@ -32,6 +37,19 @@ def causes_of(document: Document) -> list[Document]:
 def rule_of(document: Document, cause: Document) -> Document:
     """The rule that a cause is told by: the one that complained first."""
     return rules_by_id(document)[cause["rules"][0]]
+
+
+def source(document: Document, cause: Document) -> str | None:
+    """What its rule rests on: at the provider where it broke, with the provider's own words, where that is known."""
+    told = rule_of(document, cause)
+    known = find_rule(told["id"])
+    provider = cause["such_as"]["provider"]
+    own = card(provider).provider if provider in known_ids() else provider
+    evidence = known.evidence.get(provider) or known.evidence.get(own) if known else None
+    if evidence is None:
+        return next(iter(told["source"]), None)
+    named = THREAD.sub(r"https://github.com/\1/issues/\2", evidence.source)
+    return named + (f', "{evidence.quote}"' if evidence.quote else "")
 
 
 def title(document: Document, cause: Document) -> str:
@@ -122,5 +140,6 @@ def first_to_mend(document: Document) -> str | None:
     what = title(document, cause)
     if cause["kind"] == "difference":
         expected, found = contrast(cause["such_as"], 60)
-        what = f"{what}, expected {expected}, found {found}"
+        at = f" at {cause['such_as']['at']}" if cause["such_as"]["at"] else ""
+        what = f"{what}{at}: expected {expected}, found {found}"
     return f"fix first: {of}{what}; {share(cause)}"

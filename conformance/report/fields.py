@@ -23,6 +23,7 @@ from conformance.model import (
     ToolResult,
     UserTurn,
 )
+from conformance.report.ends import End, ends
 from conformance.rules import Rule, catalogue
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires import card, wire
@@ -66,12 +67,16 @@ class FieldExample:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """All that is to be known of one field at one provider. ``stream`` is text as it comes, where the field has any."""
+    """All that is to be known of one field at one provider.
+
+    ``stream`` is text as it comes, and ``ends`` are the words for why a turn ended, where the field has any.
+    """
 
     name: FieldName
     examples: tuple[FieldExample, ...]
     rules: tuple[Rule, ...]
     stream: str = ""
+    ends: tuple[End, ...] = ()
 
 
 def fields(provider: str) -> list[Field]:
@@ -81,7 +86,13 @@ def fields(provider: str) -> list[Field]:
     """
     talk = _Talk(provider)
     return [
-        Field(name, tuple(make(talk)), tuple(_rules(name, provider)), talk.stream if name == "stream" else "")
+        Field(
+            name,
+            tuple(make(talk)),
+            tuple(_rules(name, provider)),
+            talk.stream if name == "stream" else "",
+            tuple(ends(provider)) if name == "stop" else (),
+        )
         for name, make in EXAMPLES.items()
     ]
 

@@ -117,12 +117,17 @@ def _cause(
     document: Document, cause: Cause, own: Sequence[tuple[AdapterJudgements, Judgement]], programs: Links
 ) -> Iterator[str]:
     yield from (f'<a id="{_place(cause)}"></a>', f"### {prose(cause.title)}", "")
-    yield from (f"**{cause.consequence}**, *{cause.judgement}*. {prose(cause.why)}", "")
+    yield from (f"{_weight(cause)}. {prose(cause.why)}", "")
     yield from (f"- issue: {thread}" for thread in cause.issues)
     for judged, finding in own:
         yield f"- **{escaped(judged.adapter)}**{': ' if finding.why else ''}{prose(finding.why)}"
         yield from (f"  {line}" for line in _proof(document, judged, finding, finding.issues, programs))
     yield ""
+
+
+def _weight(found: Cause | Judgement) -> str:
+    """What it does to users, and its class. Where the class follows from cases, and none is here, it is not told."""
+    return f"**{found.consequence}**" + (f", *{found.judgement}*" if found.judgement else "")
 
 
 def _place(cause: Cause) -> str:
@@ -137,14 +142,14 @@ def _adapter(document: Document, judged: AdapterJudgements, shared: SharedCauses
     if common:
         yield from ("What others do, too:", "")
         for cause in dict.fromkeys(filter(None, common)):
-            yield f"- **{cause.consequence}**, *{cause.judgement}*: [{prose(cause.title)}](#{_place(cause)})"
+            yield f"- {_weight(cause)}: [{prose(cause.title)}](#{_place(cause)})"
         yield ""
     for finding in judged.findings:
         if finding.cause in shared:
             continue
         yield f"### {prose(finding.title)}"
         yield ""
-        yield f"**{finding.consequence}**, *{finding.judgement}*. {prose(finding.whole_why)}"
+        yield f"{_weight(finding)}. {prose(finding.whole_why)}"
         yield ""
         yield from _proof(document, judged, finding, finding.all_issues, programs)
         if not finding.all_issues:

@@ -141,8 +141,8 @@ def _cause(document: Document, number: int, cause: Document) -> Iterator[str]:
     yield from (f"**{escaped(causes.gravity(document, cause))}**", "")
     if cause["kind"] == "difference":
         rule = causes.rule_of(document, cause)
-        source = f" *({escaped(rule['source'][0])})*" if rule["source"] else ""
-        yield from (f"{escaped(rule['statement'])}{source}", "")
+        source = causes.source(document, cause)
+        yield from (f"{escaped(rule['statement'])}{f' *({escaped(source)})*' if source else ''}", "")
     for name, value in causes.facts(document, cause):
         yield f"- {name}: {code(value)}"
     for finding in _judged(document, cause):

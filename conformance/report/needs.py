@@ -76,12 +76,18 @@ def able(adapter: Document, provider: str) -> int:
 
 
 def tried(cells: Iterable[Document]) -> int:
-    """The bits of the scenarios that these cells name; `UNKNOWN` where they name none."""
+    """The bits of the scenarios that the cells of a column name; `UNKNOWN` where none says what exercised it.
+
+    A result may leave that out, or say it once: of a rule that every scenario exercises.
+    """
+    cells = list(cells)
+    if not any(cell.get("scenarios") for cell in cells):
+        return UNKNOWN
     found = 0
     for cell in cells:
         for name in (*cell.get("scenarios", ()), *(case.partition("/")[0] for case in cell.get("failed_cases", ()))):
             found |= needs_of(name)
-    return found or UNKNOWN
+    return found
 
 
 def concerned(cases: Iterable[str]) -> tuple[int, int]:

@@ -8,13 +8,13 @@ the very difference that a failure is about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import causes, summary
 from conformance.report.badge import slug
-from conformance.report.needs import NEEDS, UNKNOWN, able, fault, needs_of, tried
+from conformance.report.needs import NEEDS, able, fault, needs_of, tried
 from conformance.report.packed_evidence import EvidenceChunks, json_text
 from conformance.report.sentences import sentence
 from conformance.report.summary import JUDGED
@@ -25,7 +25,16 @@ CODES = "abcdefghijklmnopqrstuvwxyz"
 """A letter for each way a cell is shown, in the order of `summary.GLYPHS`."""
 ABSENT = "-"
 """Where a rule is not about a provider."""
-Programs = Mapping[tuple[str, str], str]
+
+
+class Program(NamedTuple):
+    """A program that shows a finding, and what it printed when somebody ran it, if anybody did."""
+
+    text: str
+    output: str = ""
+
+
+Programs = Mapping[tuple[str, str], Program]
 """Programs that show findings, by adapter and finding."""
 
 
@@ -58,8 +67,6 @@ class PackedResult:
         self.providers = Pool(provider for _, provider in self.columns.items())
         self.adapters = Pool(adapter["id"] for adapter in document["adapters"])
         self._by_rule = summary.rules_by_id(document)
-        self._names_scenarios = any(cell.get("scenarios") for cell in document["cells"])
-        """Whether cells say what exercised them: a result may leave it out."""
 
     # --- the first view ----------------------------------------------------------------------------------------------
 
@@ -108,7 +115,7 @@ class PackedResult:
                     faults.append(found)
             standing, told = sentence(self.document, adapter, provider)
             place = [self.adapters.number(adapter), self.providers.number(provider)]
-            can = [able(names[adapter], provider), tried(own) if self._names_scenarios else UNKNOWN]
+            can = [able(names[adapter], provider), tried(own)]
             yield [*place, "".join(letters), *can, faults, standing, summary.plain(told)]
 
     # --- pieces ------------------------------------------------------------------------------------------------------
@@ -172,7 +179,9 @@ class PackedResult:
                 places.setdefault(finding["id"], []).append(place)
         for name in sorted(told, key=lambda name: _weight(told[name])):
             program = self.programs.get((adapter, name))
-            yield {**told[name], "cells": places[name], **({"program": program} if program else {})}
+            shown = {"program": program.text} if program else {}
+            printed = {"output": program.output} if program and program.output else {}
+            yield {**told[name], "cells": places[name], **shown, **printed}
 
     def _causes(self, adapter: str) -> Iterator[Document]:
         """The causes of failures, in their order, as they are told."""

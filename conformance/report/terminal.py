@@ -194,8 +194,8 @@ def _tell(document: Document, number: int, cause: Document, console: Console) ->
     if cause["kind"] == "difference":
         rule = causes.rule_of(document, cause)
         _words(console, rule["statement"])
-        if rule["source"]:
-            _words(console, f"source: {rule['source'][0]}", style="dim")
+        if source := causes.source(document, cause):
+            _words(console, f"source: {source}", style="dim")
     if len(document["adapters"]) > 1:
         _field(console, "where", cause["adapter"])
     *facts, last = causes.facts(document, cause)

@@ -169,13 +169,18 @@ def refusal(provider: str, rejected: list[RequestFinding]) -> Response:
 
 def _words(rejected: list[RequestFinding]) -> Iterator[str]:
     first = rejected[0]
-    yield f"{first.rule.id} at {first.at or '/'}: expected {_short(first.expected)}, found {_short(first.found)}."
-    yield first.rule.statement
+    yield words(first)
     if first.weight.consequence == "presumed":
         yield "(Probably refused: no record says that the provider does.)"
     others = dict.fromkeys(item.rule.id for item in rejected if item.rule is not first.rule)
     if others:
         yield f"Also: {', '.join(others)}."
+
+
+def words(item: RequestFinding) -> str:
+    """A finding in one line: the rule and the place, what was expected and found, and the rule's sentence."""
+    expected, found = _short(item.expected), _short(item.found)
+    return f"{item.rule.id} at {item.at or '/'}: expected {expected}, found {found}. {item.rule.statement}"
 
 
 def _short(value: Json) -> str:

@@ -19,6 +19,7 @@ from conformance.masking.words import SHOWN
 from conformance.model import Json
 from conformance.outcomes import worst
 from conformance.schemas import schema
+from conformance.server.judging import words
 from conformance.server.served import ServedExchange
 from conformance.server.settings import Settings
 from conformance.version import VERSION
@@ -62,6 +63,8 @@ class Log:
     failed: Counter[str] = field(default_factory=Counter)
     warnings: dict[str, int] = field(default_factory=dict)
     """What was warned of, and how often."""
+    found: dict[str, str] = field(default_factory=dict)
+    """The first finding of each rule, in words."""
     mask: Mask = field(default_factory=Mask)
     """Knows what is secret: what one request carries as a credential is hidden in all."""
     _size: int = 0
@@ -80,6 +83,9 @@ class Log:
         if served.times == 0:
             request, told = served.request, served.problem or served.judgement.told
             self.mask.learn_request(request.url, request.headers, request.body if told else b"")
+            for item in served.judgement.told:
+                if item.rule.id not in self.found:
+                    self.found[item.rule.id] = shortened(self.mask.text(words(item)), 1000)
         self._warn(served.warning)
         client = self.settings.name or self.clients.get(agent) or self._client(agent)
         self.entries.append(LogEntry(self.total, now, client, served))

@@ -21,7 +21,8 @@ from conformance.coverage.measure import Measurement
 from conformance.documents import Document
 from conformance.engine.cases import Selection
 from conformance.engine.pool import AdapterProbe
-from conformance.judgements import JudgementError, read_judgements, with_judgements
+from conformance.judgements import JudgementError, read_judgements
+from conformance.judgements.checks import with_judgements
 from conformance.matrix import Matrix
 from conformance.report.badge import badges
 from conformance.report.coverage import coverage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from sample_results import Document
 
 from conformance.report.html import page
 from conformance.report.merge import merged_results
+from conformance.report.packing import Programs
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -51,7 +52,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Show]:
     file = tmp_path / "index.html"
 
     def open_page(
-        document: Document | list[Document], hash_: str = "", programs: Mapping[tuple[str, str], str] | None = None
+        document: Document | list[Document], hash_: str = "", programs: Programs | None = None
     ) -> None:
         documents = document if isinstance(document, list) else [document]
         file.write_text(page(merged_results(documents, beside=True), programs), "utf-8")

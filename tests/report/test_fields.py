@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from conformance.report.ends import ends
 from conformance.report.fields import CALL, MEANINGS, QUESTION, TOOL, Field, fields
 from conformance.wires import PROVIDERS, card, known_ids
 
@@ -25,6 +26,29 @@ def test_each_example_says_what_the_conversation_meant(provider: str) -> None:
     assert "no such city" in said["error"] and "Rain" in said["result"]
     assert TOOL.name in found["stream"].stream and QUESTION not in found["stream"].stream
     assert found["stop"].examples, "a limit is told apart from an end"
+    assert {end.stop for end in found["stop"].ends} >= {"end", "length"}, "and every known word says which"
+
+
+@pytest.mark.parametrize(
+    ("provider", "at", "words"),
+    [
+        ("anthropic", "/stop_reason", {"pause_turn": "pause", "model_context_window_exceeded": "length"}),
+        ("gemini", "/candidates/0/finishReason", {"MISSING_THOUGHT_SIGNATURE": "error", "SPII": "refusal"}),
+        ("gemini", "/promptFeedback/blockReason", {"JAILBREAK": "refusal"}),
+        ("openai-responses", "/incomplete_details/reason", {"content_filter": "refusal"}),
+        ("deepseek", "/choices/0/finish_reason", {"insufficient_system_resource": "error", "stop": "end"}),
+    ],
+)
+def test_unusual_ends_are_told(provider: str, at: str, words: dict[str, str]) -> None:
+    known = {end.word: end.stop for end in ends(provider) if end.at == at}
+    assert known.items() >= words.items()
+
+
+def test_what_says_nothing_of_the_end_is_no_end() -> None:
+    """Anthropic's details repeat the reason, and an empty text is no word."""
+    assert {end.at for end in ends("anthropic")} == {"/stop_reason"}
+    beside = {end.word: end.beside_calls for end in ends("anthropic")}
+    assert (beside["pause_turn"], beside["max_tokens"]) == ("tool_calls", "length")
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

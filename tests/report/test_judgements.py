@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from conformance.judgements import (
     FailedCase,
     JudgementError,
     Pattern,
-    complaints,
     failed_cases,
     read_causes,
     read_judgements,
-    with_judgements,
 )
+from conformance.judgements.checks import complaints, with_judgements
+from conformance.judgements.classes import classed, complaints_of_causes, derived_class
 from conformance.outcomes import FAILURES
 from conformance.report import summary
 from conformance.report.explain_cell import cell_text, find_cell
@@ -94,15 +95,68 @@ def test_judgements_are_held_against_the_result(
     assert complaint is None or complaint in found[0]
 
 
+def lightened(document: dict[str, Any]) -> dict[str, Any]:
+    """The result, as if only hosts that deviate from the provider made all of its failures."""
+    cells = [{**cell, "lightened_cases": cell.get("failed_cases", [])} for cell in document["cells"]]
+    return {**document, "cells": cells}
+
+
 @pytest.mark.parametrize(
-    ("own", "others", "complains"), [("fault", True, True), ("oddity", True, False), ("fault", False, False)]
+    ("own", "others", "complaint"),
+    [
+        ("fault", True, "it is an oddity"),
+        ("oddity", True, "leave it out"),
+        (None, True, None),
+        ("fault", False, None),
+        (None, False, "names no class"),
+    ],
 )
-def test_what_only_other_hosts_show_is_an_oddity(tmp_path: Path, own: str, others: bool, complains: bool) -> None:
-    document = sample("alpha")
-    for cell in document["cells"] if others else ():
-        cell["lightened_cases"] = cell.get("failed_cases", [])
-    (judged,) = read_judgements(judgements(tmp_path, WHOLE, **CLASS | WHY | {"judgement": own}))
-    assert any("it is an oddity" in line for line in complaints(judged, document)) == complains
+def test_what_only_other_hosts_show_is_an_oddity_and_nobody_types_it(
+    tmp_path: Path, own: str | None, others: bool, complaint: str | None
+) -> None:
+    document = lightened(sample("alpha")) if others else sample("alpha")
+    told = {name: value for name, value in (CLASS | WHY | {"judgement": own}).items() if value is not None}
+    every = read_judgements(judgements(tmp_path, WHOLE, **told))
+    found = [line for judged in every for line in complaints(judged, document)]
+    assert [complaint in line for line in found] == ([True] if complaint else [])
+    shown = {item.judgement for judged in classed(every, document) for item in judged.findings}
+    assert shown == {own or ("oddity" if others else None)}
+
+
+PREFERENCE = FailedCase("anthropic", "common.history.only-extended", "multi_turn.follow_up/blocking")
+REFUSED = FailedCase("anthropic", "anthropic.result.references-tool-use-id", "shell.success/blocking")
+
+
+@pytest.mark.parametrize(
+    ("failed", "light", "follows"),
+    [
+        ([PREFERENCE], [], "limit"),
+        ([PREFERENCE, REFUSED], [], None),
+        ([PREFERENCE, REFUSED], [REFUSED], "limit"),
+        ([PREFERENCE, REFUSED], [PREFERENCE, REFUSED], "oddity"),
+        ([FailedCase("anthropic", "common.gone.rule", "a.b/blocking")], [], None),
+        ([], [], None),
+    ],
+)
+def test_a_class_follows_from_the_cases(failed: list[FailedCase], light: list[FailedCase], follows: str | None) -> None:
+    assert derived_class(failed, light) == follows
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "complaint"),
+    [("oddity", True, "leave it out"), ("fault", False, None), (None, True, None), (None, False, None)],
+)
+def test_the_class_of_a_cause_that_follows_is_not_typed(
+    tmp_path: Path, own: str | None, others: bool, complaint: str | None
+) -> None:
+    document = lightened(sample("alpha")) if others else sample("alpha")
+    cause = {name: value for name, value in (CLASS | {"judgement": own}).items() if value is not None}
+    (tmp_path / "causes.yaml").write_text(json.dumps({"causes": [{"id": "rounded", "why": "So it is.", **cause}]}))
+    every = read_judgements(judgements(tmp_path, WHOLE, cause="rounded"))
+    assert [complaint in line for line in map(str, complaints_of_causes(every, document))] == [True] * bool(complaint)
+    [finding] = classed(every, document)[0].findings
+    assert finding.cause is not None
+    assert finding.judgement == finding.cause.judgement == (own or ("oddity" if others else None))
 
 
 @pytest.mark.parametrize(("own", "shown"), [("limit", "limit"), ("fault", "fail")])

@@ -69,3 +69,5 @@ def test_a_failure_that_names_no_case_concerns_everybody() -> None:
 def test_what_was_not_tried_is_not_claimed() -> None:
     assert tried([{"scenarios": ["parallel_calls.two_reads"]}]) == bits("parallel calls")
     assert tried([{}]) == UNKNOWN
+    assert tried([{"failed_cases": ["parallel_calls.two_reads/blocking"]}]) == UNKNOWN
+    assert tried([{"scenarios": ["shell.success"]}, {}]) == ANY | bits()

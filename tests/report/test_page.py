@@ -14,6 +14,7 @@ from sample_results import PAYLOAD, hostile, large, sample
 
 from conformance.report import causes, summary
 from conformance.report.html import page
+from conformance.report.packing import Program
 
 CELL = "#/cell/alpha/openai-chat/common.parse.integers-above-2-53"
 
@@ -130,11 +131,11 @@ def test_findings_are_grouped_with_their_cells_and_their_program(browser: Any, s
     document = sample("alpha")
     for cell in document["cells"][1:3]:
         cell["judged"] = [FINDING]
-    show(document, programs={("alpha", "a"): "print(1)"})
+    show(document, programs={("alpha", "a"): Program("print(1)", "<1>")})
     assert texts(browser, ".cause.fail > summary strong code") == ["find"]
     assert texts(browser, "details.cause .judged code") == ["f(x)"]
     assert "`" not in texts(browser, "details.cause .judged")[0]
-    assert texts(browser, "details.cause .part pre") == ["print(1)"]
+    assert texts(browser, "details.cause .part pre") == ["print(1)", "<1>"]
     assert texts(browser, "details.cause .places .id") == [cell["rule"] for cell in document["cells"][1:3]]
     go(browser, CELL)
     assert [link.get_attribute("href") for link in find(browser, ".judged a")] == ["https://example.org/issues/7"]

@@ -19,7 +19,9 @@ from browsing import click, find, go, requested, settle, texts, until
 from sample_results import PAYLOAD, hostile, sample
 
 from conformance.cli import main
+from conformance.cli.report_command import MAX_PROGRAM, programs_of
 from conformance.report.html import folder_files
+from conformance.report.packing import Program
 from conformance.result import as_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -216,3 +218,14 @@ def test_no_view_has_a_barrier(browser: Any, folder: Path, axe: str, scheme: str
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     browser.set_window_size(1400, 900)
     assert found == {}
+
+
+def test_programs_are_shown_with_what_they_printed(tmp_path: Path) -> None:
+    texts = {"programs/alpha/cut.py": "print(1)", "outputs/alpha/cut.txt": "1\n", "programs/alpha/lost.mjs": "2",
+             "outputs/alpha/gone.txt": "3"}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "outputs/alpha/lost.txt").write_text("x" * (MAX_PROGRAM + 1), "utf-8")
+    found = programs_of(tmp_path)
+    assert found == {("alpha", "cut"): Program("print(1)", "1\n"), ("alpha", "lost"): Program("2")}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sample_results import sample
 
+from conformance.report import causes
 from conformance.report.causes import first_to_mend
 from conformance.report.sentences import sentence, sentences
 from conformance.report.summary import titled
@@ -64,3 +65,18 @@ def test_what_to_mend_first_is_told_where_something_fails() -> None:
 )  # fmt: skip
 def test_a_version_is_told_once(name: str, version: str, shown: str) -> None:
     assert titled({"name": name, "version": version}) == shown
+
+
+@pytest.mark.parametrize(
+    ("rule", "provider", "words"),
+    [
+        ("common.result.no-orphan", "cohere", "docs.cohere.com"),
+        ("common.result.no-orphan", "anthropic", "unexpected `tool_use_id` found"),
+        ("common.result.no-orphan", "openai-chat", "https://github.com/simonw/llm/issues/937, "),
+        ("common.gone.rule", "cohere", "what it said"),
+    ],
+)
+def test_a_cause_is_told_by_what_its_rule_rests_on_at_the_provider(rule: str, provider: str, words: str) -> None:
+    document = {"rules": [{"id": rule, "source": ["what it said"]}]}
+    cause = {"rules": [rule], "such_as": {"provider": provider, "at": "/messages/2"}}
+    assert words in str(causes.source(document, cause))

@@ -305,7 +305,10 @@ def test_the_command_serves_until_a_signal_and_writes_the_result(tmp_path: Path,
         said, complaints = process.communicate(timeout=20)
     assert process.returncode == 1
     assert said == "2 exchanges, 1 with findings, 1 refused\n"
-    assert complaints.startswith("what clients send: ")
+    first, second, *more = complaints.splitlines()
+    assert first.startswith("what clients send: ")
+    assert re.match(r"found: gemini\.result\.\S+ at /\S+: expected .+, found .+\. [A-Z]", second), second
+    assert {line.split()[0] for line in more} <= {"found:"}, "each rule once, and no more than that"
     document = json.loads(out.read_text("utf-8"))
     assert list(problems("result", document)) == []
     assert [item["name"] for item in document["adapters"]] == ["my client"]

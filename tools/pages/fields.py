@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.report.ends import End
 from conformance.report.fields import MEANINGS, Field, fields
 from conformance.report.markdown import code, fenced, row
 from conformance.rules import Rule
@@ -21,6 +22,12 @@ NOTE = (
     "The examples are what the harness itself sends and answers; `conformance explain SCENARIO --provider P` shows "
     "whole conversations. Another request may conform, too: the rules say what all of them must have. Made by "
     "`python tools/publish.py fields`."
+)
+
+ENDS = (
+    "All words that the official types have, and those that are known beside them, with what they mean for the neutral "
+    "turn. Beside calls `tool_calls` means that the calls are to be run, whatever the word says. A word that is not "
+    "listed is no error."
 )
 
 
@@ -63,6 +70,7 @@ def _page(provider: str, found: list[Field]) -> Iterator[str]:
     for field in found:
         yield from ("", f"## {field.name.capitalize()}", f"{MEANINGS[field.name].capitalize()}.", "")
         yield from _examples(field)
+        yield from _ends(field.ends)
         yield from _rules(field.rules)
 
 
@@ -76,6 +84,16 @@ def _examples(field: Field) -> Iterator[str]:
         yield from fenced(field.stream.strip("\n").splitlines())
     else:
         yield "The format has no place for it."
+
+
+def _ends(known: tuple[End, ...]) -> Iterator[str]:
+    """Every word for an end, and what it means. Another word is one that is not known yet, and means no harm."""
+    if not known:
+        return
+    yield from ("", ENDS, "")
+    yield from (row(["where", "word", "what it means", "beside calls"]), "|---|---|---|---|")
+    for end in known:
+        yield row([code(end.at), code(end.word), code(end.stop), code(end.beside_calls) if end.beside_calls else ""])
 
 
 def _rules(rules: tuple[Rule, ...]) -> Iterator[str]:

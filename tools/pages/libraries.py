@@ -27,7 +27,9 @@ from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
-from conformance.judgements import complaints, read_judgements
+from conformance.judgements import read_judgements
+from conformance.judgements.checks import complaints
+from conformance.judgements.classes import complaints_of_causes
 from conformance.report.merge import merged_results
 from conformance.rules import find_rule
 
@@ -36,6 +38,8 @@ HERE, JUDGED = ROOT / "reports" / "libraries", ROOT / "judgements" / "libraries"
 RESULT = HERE / "result.json"
 RESULTS: Mapping[str, Path] = {"native": RESULT, "portable": HERE / "portable" / "result.json"}
 """The published result of each profile."""
+EXERCISED_BY_ALL = "common.adapter.completes"
+"""A rule that every scenario exercises."""
 DELIVERIES = ("blocking", "stream:per-event", "stream:per-byte", "stream:lost")
 """One answer whole, one as its provider sends it, one as badly cut as can be, and, where a stream breaks off, one whose
 connection is lost. Written scenarios only: the generated ones would double the half hour that this takes."""
@@ -108,11 +112,13 @@ def _write(document: Document, path: Path) -> None:
 def _thin(cell: Document) -> Document:
     """The cell with the first failure of each scenario: deliveries fail alike, and all failed cases are named still.
 
+    Which scenarios exercised it is kept of the one rule that all of them exercise: so the page knows what was tried.
     What its rule does at the provider is told by the evidence of today, whenever the run was.
     """
     first = {failure["case"].partition("/")[0]: failure for failure in reversed(cell["failures"])}
     kept = [first[scenario] for scenario in sorted(first)]  # in whatever order workers told them
-    left = {name: value for name, value in cell.items() if name not in ("scenarios", "consequence", "evidence")}
+    shed = {"consequence", "evidence"} | (set() if cell["rule"] == EXERCISED_BY_ALL else {"scenarios"})
+    left = {name: value for name, value in cell.items() if name not in shed}
     rule = find_rule(cell["rule"])
     assert rule is not None, f"{cell['rule']} is no rule any more: run the libraries again"
     weight = {"consequence": rule.shown_consequence(cell["provider"])}
@@ -158,6 +164,8 @@ def main() -> int:
     documents = list(map(_read, asked.result))
     problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
     problems += [line for judged in every for line in complaints(judged, *documents)]
+    if not asked.names:
+        problems += complaints_of_causes(every, *documents)
     print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")
     return 1 if problems else 0
 

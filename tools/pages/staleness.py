@@ -26,6 +26,7 @@ from conformance.coverage.pages import coverage_markdown
 from conformance.coverage.scope import is_counted
 from conformance.rules import catalogue
 from conformance.scenarios import generated_names, load_scenarios, written_scenarios
+from conformance.version import VERSION
 from conformance.wires import PROVIDERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,9 @@ def _read(folder: str) -> dict[str, Any]:
 def reference(folder: str) -> list[str]:
     """A run of the reference adapters: each provider's rules and the scenarios are those of today."""
     document = _read(folder)
-    lines = _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
+    made_by = document["suite"]["version"]
+    lines = [] if made_by == VERSION else [f"made by {made_by}, today's version is {VERSION}"]
+    lines += _other("scenarios", str(document["suite"]["scenarios"]), str(len(load_scenarios())))
     lines += _other("generated", str(document["suite"].get("generated", 0)), str(len(generated_names())))
     lines += _weights(document)
     for (adapter, provider), judged in _judged(document).items():

@@ -26,15 +26,15 @@ function findingView(model, finding, kind) {
     el("summary", {}, el("strong", {}, coded(finding.title)),
       el("span", { class: "hint" }, ` ${finding.consequence} · ${providers.map(visible).join(", ")}`)),
     el("div", { class: "judged" }, judgement(finding).slice(1)),
-    finding.program && program(finding.program),
+    finding.program && folded("A program that shows it and needs only the library", finding.program),
+    finding.output && folded("What the program printed", finding.output),
     el("ul", { class: "places" }, places.map(([column, rule]) => el("li", {},
       cellLink(model, column, rule), " ", inward("id", cellHash(model, column, rule), breakable(rule.id)),
       el("span", { class: "hint" }, ` on ${visible(model.providers[column.provider])}`)))));
 }
 
-function program(text) {
-  return el("details", { class: "part" }, el("summary", {}, "A program that shows it and needs only the library"),
-    el("pre", { tabindex: "0" }, visible(text)));
+function folded(summary, text) {
+  return el("details", { class: "part" }, el("summary", {}, summary), el("pre", { tabindex: "0" }, visible(text)));
 }
 
 /** Causes as the run told them, by standing. */

@@ -8,8 +8,8 @@ pattern that explains nothing. What findings of several adapters share is one ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -90,7 +90,7 @@ class Cause:
 
     id: str
     title: str
-    judgement: str
+    judgement: str | None
     consequence: str
     why: str
     issues: tuple[Thread, ...] = ()
@@ -98,7 +98,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Something that an adapter does wrong, or cannot do.
+    """Something that an adapter does wrong, or cannot do. Its class is ``None`` where it follows from its cases.
 
     Title and class are those of its cause, where it has one; ``why`` and ``issues`` then say what is special in this
     adapter.
@@ -106,7 +106,7 @@ class Judgement:
 
     id: str
     title: str
-    judgement: str
+    judgement: str | None
     consequence: str
     why: str
     cells: tuple[Pattern, ...]
@@ -154,7 +154,7 @@ def read_causes(path: Path) -> Mapping[str, Cause]:
     document = _document(path, "causes")
     _different(path, "causes", [item["id"] for item in document["causes"]])
     return {
-        item["id"]: Cause(**{**item, "why": _in_one_line(item["why"]), "issues": _threads(item)})
+        item["id"]: Cause(**{"judgement": None, **item, "why": _in_one_line(item["why"]), "issues": _threads(item)})
         for item in document["causes"]
     }
 
@@ -187,7 +187,7 @@ def _different(path: Path, what: str, names: list[str]) -> None:
 
 def _finding(item: Document, cause: Cause | None) -> Judgement:
     patterns = tuple(Pattern(**{name: _globs(value) for name, value in cell.items()}) for cell in item["cells"])
-    told = cause or Cause("", item["title"], item["judgement"], item["consequence"], "")
+    told = cause or Cause("", item["title"], item.get("judgement"), item["consequence"], "")
     return Judgement(
         item["id"],
         told.title,
@@ -218,69 +218,3 @@ def failed_cases(cell: Document) -> list[FailedCase]:
         return []
     names = {failure["case"] for failure in cell["failures"]} | set(cell.get("failed_cases", []))
     return [FailedCase(cell["provider"], cell["rule"], name) for name in sorted(names)]
-
-
-def with_judgements(document: Document, every: list[AdapterJudgements]) -> Document:
-    """The result, in which each failing cell says as ``judged`` which findings explain it."""
-    by_adapter = {judged.adapter: judged for judged in every}
-    cells = [_with(cell, by_adapter.get(cell["adapter"])) for cell in document["cells"]]
-    return {**document, "cells": cells}
-
-
-def _with(cell: Document, judged: AdapterJudgements | None) -> Document:
-    failed = failed_cases(cell)
-    own = [item for item in judged.findings if any(map(item.explains, failed))] if judged else []
-    if not own:
-        return cell
-    told = {**cell, "judged": [_told(finding) for finding in own]}
-    return {**told, "word": "limit"} if cell["outcome"] == "fail" and _has_no_fault(own, failed) else told
-
-
-def _has_no_fault(own: Sequence[Judgement], failed: Sequence[FailedCase]) -> bool:
-    """Whether somebody read every failure, and none is a fault."""
-    explained = all(any(finding.explains(case) for finding in own) for case in failed)
-    return explained and all(finding.judgement != "fault" for finding in own)
-
-
-def _told(finding: Judgement) -> Document:
-    told: Document = {
-        "id": finding.id,
-        "title": finding.title,
-        "judgement": finding.judgement,
-        "consequence": finding.consequence,
-        "why": finding.whole_why,
-    }
-    if finding.cause is not None:
-        told["cause"] = finding.cause.id
-    if finding.all_issues:
-        told["issues"] = [asdict(thread) for thread in finding.all_issues]
-    return told
-
-
-def complaints(judged: AdapterJudgements, *documents: Document) -> Iterator[str]:
-    """What does not fit together, a line each: failures without a finding, and findings without a failure.
-
-    Of several results, such as one in each profile, every failure is judged, and each finding explains one in any.
-    """
-    about = {item["version"] for document in documents for item in document["adapters"] if item["id"] == judged.adapter}
-    if not about:
-        yield f"judgements of {judged.adapter}: the result has no such adapter"
-        return
-    for version in sorted(about - {judged.version}):
-        yield f"{judged.adapter}: judged was {judged.version}, but the result is about {version}"
-    cells = [cell for document in documents for cell in document["cells"] if cell["adapter"] == judged.adapter]
-    failed = list(dict.fromkeys(item for cell in cells for item in failed_cases(cell)))
-    light = {
-        FailedCase(cell["provider"], cell["rule"], case) for cell in cells for case in cell.get("lightened_cases", ())
-    }
-    for item in failed:
-        if not any(finding.explains(item) for finding in judged.findings):
-            yield f"{judged.adapter}: not judged: {item}"
-    for finding in judged.findings:
-        own = [item for item in failed if finding.explains(item)]
-        if own and light.issuperset(own) and finding.judgement != "oddity":
-            why = "only hosts that deviate from the provider make it show: it is an oddity"
-            yield f"{judged.adapter}: {finding.id} is judged a {finding.judgement}, but {why}"
-        for pattern in finding.cells:
-            if not any(map(pattern.matches, failed)):
-                yield f"{judged.adapter}: {finding.id} explains no failure ({pattern})"
