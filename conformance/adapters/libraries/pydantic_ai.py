@@ -399,8 +399,9 @@ def turn_of_response(response: Any, usage: Any, conversation: Conversation) -> A
 
 def _news(event: Any, calls: CallNews) -> Iterator[News]:
     """What an event tells."""
-    kind, part, delta = event.event_kind, getattr(event, "part", None), getattr(event, "delta", None)
-    match kind:
+    part: Any = getattr(event, "part", None)
+    delta: Any = getattr(event, "delta", None)
+    match event.event_kind:
         case "part_start" if part.part_kind == "thinking":
             yield from thinking_news(part.content)
         case "part_delta" if delta.part_delta_kind == "thinking":
