@@ -100,6 +100,9 @@ class Request(JsonCarrier):
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
 
+    def __hash__(self) -> int:
+        return hash((self.method, self.url, self.body))
+
     @classmethod
     def post_json(cls, url: str, document: Any, headers: Mapping[str, str] | None = None) -> Request:
         """A POST of ``document`` as JSON."""

@@ -43,6 +43,10 @@ Switch = Literal["model", "family", "host"]
 the models are. A host is another provider, too: a conversation that goes on in another format is with another host."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 
+SAME_REQUESTS = 32
+"""How many requests are remembered in neutral words: each delivery of a scenario brings the same ones again."""
+
+
 @dataclass
 class Exchange:
     """One model call: what the adapter was asked to send, what it sent, what came back, what it understood.
@@ -123,7 +127,7 @@ class Exchange:
     @cached_property
     def facts(self) -> Facts:
         """The request in neutral words; empty when there is none."""
-        return wire(self.provider).facts(self.request) if isinstance(self.request, Request) else Facts()
+        return _facts_of(self.provider, self.request) if isinstance(self.request, Request) else Facts()
 
     @cached_property
     def documents(self) -> list[Json]:
@@ -245,6 +249,11 @@ def once(find: Callable[[Exchange], T]) -> Callable[[Exchange], T]:
         return known[1]
 
     return found
+
+
+@lru_cache(maxsize=SAME_REQUESTS)
+def _facts_of(provider: str, request: Request) -> Facts:
+    return wire(provider).facts(request)
 
 
 @lru_cache(maxsize=1_000)

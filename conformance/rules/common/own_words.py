@@ -19,7 +19,9 @@ def own_words_of_the_user(x: Exchange) -> Verdicts:
         return
     said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
     said += [x.intent.system.strip()] if x.intent.system else []
-    own = [one for one in x.facts.messages if one.role == "user" and not one.results and all(said)]
+    if not all(said):
+        return
+    own = [one for one in x.facts.messages if one.role == "user" and not one.results]
     texts = [(one.at, text) for one in own if (text := text_of(one).strip())]
     parts, wholes = ManyTexts(text for _, text in texts).found_in(said), ManyTexts(said)
     for at, text in texts:
