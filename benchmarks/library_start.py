@@ -58,16 +58,16 @@ def importing(name: str) -> float:
 def main() -> int:
     """Measure, and tell."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed was compiled
-    missed = False
+    most = 0.0
     for name in [word for word in sys.argv[1:] if not word.startswith("--")] or ["anthropic"]:
         first = [sys.executable, "-c", FIRST, f"env:{name}"]
         spent(first, ROOT)  # bytecode, and what is kept of scenarios and rules, is there then
         pairs = [(spent(first, ROOT), importing(name)) for _ in range(TIMES)]
         whole, own = (min(column) for column in zip(*pairs, strict=True))
-        missed |= whole - own > AIM
+        most = max(most, whole - own)
         print(f"{name}: {whole:.2f} s until the first case, {own:.2f} s of it its own import: {whole - own:.2f} s more")
-    print(f"aim <= {AIM:g} s more")
-    return int("--check" in sys.argv and missed)
+    print(f"seconds beyond the library's import before the first case: {most:.2f}   aim <= {AIM:g}")
+    return int("--check" in sys.argv and most > AIM)
 
 
 if __name__ == "__main__":
