@@ -100,6 +100,9 @@ class Request(JsonCarrier):
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
 
+    def __hash__(self) -> int:
+        return hash((self.method, self.url, self.body))
+
     @classmethod
     def post_json(cls, url: str, document: Any, headers: Mapping[str, str] | None = None) -> Request:
         """A POST of ``document`` as JSON."""
@@ -289,10 +292,30 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
         "json-array": ArrayDecoder,
     }
     decoder = decoders[framing]()
-    for chunk in chunks:
-        yield from decoder.feed(text.decode(chunk))
+    for piece in _telling(chunks, _ENDS[framing]):
+        yield from decoder.feed(text.decode(piece))
     yield from decoder.feed(text.decode(b"", True))
     yield from decoder.close()
+
+
+_ENDS: Mapping[Framing, bytes] = {"sse": b"\n\r", "ndjson": b"\n", "json-array": b"}]"}
+"""The bytes that may complete an event. None of them is ever a part of a longer character."""
+
+
+def _telling(chunks: Iterable[bytes], ends: bytes) -> Iterator[bytes]:
+    """The chunks, each joined with those before it in which no event can have ended: many streams come byte by byte.
+
+    The LF of a CRLF may come alone, so what follows a CR ends at once.
+    """
+    waiting: list[bytes] = []
+    has_end, after_cr = re.compile(b"[" + re.escape(ends) + b"]").search, False
+    for chunk in chunks:
+        waiting.append(chunk)
+        if after_cr or has_end(chunk):
+            yield b"".join(waiting)
+            after_cr = chunk.endswith(b"\r") or (after_cr and not chunk)
+            waiting.clear()
+    yield b"".join(waiting)
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

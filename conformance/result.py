@@ -336,11 +336,28 @@ def open_result(path: Path) -> Document:
 
 
 def text_pieces(document: Document) -> Iterator[str]:
-    """`as_text` of a result, piece by piece: the evidence item by item."""
-    head = {name: value for name, value in document.items() if name != "evidence"}
-    yield as_text(head).removesuffix("\n}\n")
-    yield ',\n "evidence": {'
-    for number, (name, item) in enumerate(document["evidence"].items()):
-        told = as_text({name: item}).removeprefix("{\n").removesuffix("\n}\n")
-        yield ("," if number else "") + "\n " + told.replace("\n", "\n ")
-    yield "\n }\n}\n" if document["evidence"] else "}\n}\n"
+    """`as_text` of a result, piece by piece: what its members hold comes item by item, and is never there as a whole.
+    """
+    yield "{"
+    for number, (name, value) in enumerate(document.items()):
+        yield ("," if number else "") + f"\n {_inner(name, 1)}: "
+        if isinstance(value, Mapping) and value:
+            items = (f"{_inner(key, 2)}: {_inner(item, 2)}" for key, item in value.items())
+            yield from _between("{", items, "}")
+        elif isinstance(value, list) and value:
+            yield from _between("[", (_inner(item, 2) for item in value), "]")
+        else:
+            yield _inner(dict(value) if isinstance(value, Mapping) else value, 1)
+    yield "\n}\n"
+
+
+def _between(opening: str, items: Iterator[str], closing: str) -> Iterator[str]:
+    yield opening
+    for number, item in enumerate(items):
+        yield ("," if number else "") + f"\n  {item}"
+    yield f"\n {closing}"
+
+
+def _inner(value: Any, depth: int) -> str:
+    """The text of a value that stands so deep in another."""
+    return as_text(value).removesuffix("\n").replace("\n", "\n" + " " * depth)

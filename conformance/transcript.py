@@ -6,10 +6,11 @@ is not known is ``None``, and a rule that needs it then has nothing to examine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Literal, get_args
+from functools import cached_property, lru_cache, wraps
+from operator import is_
+from typing import Literal, TypeVar, get_args
 
 from conformance.adapters.telling import NewsReport
 from conformance.answers import Answer
@@ -22,6 +23,8 @@ from conformance.wires.base import is_damaged
 from conformance.wires.card import Card
 from conformance.wires.facts import Facts
 from conformance.wires.models import model_answered, model_asked, model_switch, other_maker
+
+T = TypeVar("T")
 
 VariantName = Literal[
     "again", "after-another", "streamed", "tool-beside", "strict-tool-beside", "tools-reversed", "free-choice",
@@ -39,6 +42,10 @@ Switch = Literal["model", "family", "host"]
 """What changed between an exchange and an earlier one: the model, within its family; its family; the host, whatever
 the models are. A host is another provider, too: a conversation that goes on in another format is with another host."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
+
+SAME_REQUESTS = 32
+"""How many requests are remembered in neutral words: each delivery of a scenario brings the same ones again."""
+
 
 @dataclass
 class Exchange:
@@ -120,7 +127,7 @@ class Exchange:
     @cached_property
     def facts(self) -> Facts:
         """The request in neutral words; empty when there is none."""
-        return wire(self.provider).facts(self.request) if isinstance(self.request, Request) else Facts()
+        return _facts_of(self.provider, self.request) if isinstance(self.request, Request) else Facts()
 
     @cached_property
     def documents(self) -> list[Json]:
@@ -188,6 +195,7 @@ class Exchange:
         """Another exchange that is the same, with all that was computed from this one."""
         other = Exchange.__new__(type(self))
         other.__dict__.update(self.__dict__)
+        other.__dict__["_found"] = dict(self.__dict__.get("_found", {}))
         return other
 
     @property
@@ -223,6 +231,29 @@ class Exchange:
 
     def _model_names(self) -> frozenset[str]:
         return frozenset({self.asked_model, model_answered(self.answer)})
+
+
+def once(find: Callable[[Exchange], T]) -> Callable[[Exchange], T]:
+    """``find``, which looks at an exchange once, because many rules ask for the same. Nobody changes what it found.
+
+    It looks again where anything has been entered into the exchange since, such as its answer.
+    """
+
+    @wraps(find)
+    def found(x: Exchange) -> T:
+        entered = (x.provider, x.intent, x.request, x.previous, x.answer, x.offered, x.understood, x.twin, x.events)
+        kept: dict[object, tuple[tuple[object, ...], T]] = x.__dict__.setdefault("_found", {})
+        known = kept.get(find)
+        if known is None or not all(map(is_, known[0], entered)):
+            known = kept[find] = entered, find(x)
+        return known[1]
+
+    return found
+
+
+@lru_cache(maxsize=SAME_REQUESTS)
+def _facts_of(provider: str, request: Request) -> Facts:
+    return wire(provider).facts(request)
 
 
 @lru_cache(maxsize=1_000)

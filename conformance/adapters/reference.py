@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from conformance.adapters.contract import AdapterInfo
 from conformance.http import Request, Response
@@ -15,11 +16,7 @@ class ReferenceAdapter:
     """A translator: as the provider documents it, for every provider and host. See `conformance.wires` for how."""
 
     def __init__(self) -> None:
-        self.info = AdapterInfo(
-            name="reference",
-            version=VERSION,
-            providers={provider: card(provider).capabilities for provider in known_ids()},
-        )
+        self.info = _info()
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         return wire(provider).build(conversation, stream=stream)
@@ -38,3 +35,9 @@ class ReferenceAdapter:
         self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
     ) -> Iterator[News]:
         return wire(provider).news(chunks, conversation)
+
+
+@cache
+def _info() -> AdapterInfo:
+    claims = {provider: card(provider).capabilities for provider in known_ids()}
+    return AdapterInfo(name="reference", version=VERSION, providers=claims)

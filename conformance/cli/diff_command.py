@@ -29,11 +29,11 @@ def main(options: argparse.Namespace) -> int:
     from conformance.report.merge import MergeError, merged_results
     from conformance.report.printing import say_document, say_to
     from conformance.report.summary import plain
-    from conformance.result import ResultError, as_text, read_result
+    from conformance.result import ResultError, as_text, open_result
     from conformance.runner.conclusion import NOTHING_RAN
 
     try:
-        before, after = (merged_results([read_result(path)]) for path in (options.before, options.after))
+        before, after = (merged_results([open_result(path)]) for path in (options.before, options.after))
         found = difference(before, after)
     except (ResultError, MergeError, DiffError) as problem:
         raise UsageError(str(problem)) from None

@@ -103,11 +103,11 @@ def _cell(options: argparse.Namespace) -> int:
     from conformance.report.issue import NoIssueError
     from conformance.report.printing import say_document, say_to
     from conformance.report.script import NoScriptError, script
-    from conformance.result import ResultError, read_result
+    from conformance.result import ResultError, open_result
 
     try:
         path = options.result or result_file(options.what)
-        document = read_result(path)
+        document = open_result(path)
         cell = find_cell(document, options.what, path)
         if options.issue:
             text = _issue(document, cell, path.parent)

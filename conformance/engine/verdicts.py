@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json, Profile
-from conformance.rules import Rule
+from conformance.rules import Rule, rules_about
 from conformance.rules.check import Finding
 from conformance.rules.judge import judge
 from conformance.transcript import Exchange
@@ -66,10 +66,10 @@ class GroupJudge:
     _seen: dict[int, list[_Read]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        own = [rule for rule in self.rules if rule.applies_to(self.provider, self.profile)]
+        own = rules_about(self.rules, self.provider, self.profile)
         self._build = [rule for rule in own if rule.side == "build"]
         self._stream = [rule for rule in own if rule.per_delivery]
-        self._read = [rule for rule in own if rule.side == "parse" and rule not in self._stream]
+        self._read = [rule for rule in own if rule.side == "parse" and not rule.per_delivery]
 
     def of(self, exchange: Exchange, place: int) -> Iterator[Verdict]:
         """The verdicts on the model call number ``place``. Rules that examined nothing are left out."""

@@ -121,9 +121,7 @@ class Rule:
 
         A rule of another provider is about a host, too, if its file says that it refuses the same.
         """
-        return self.profile in ("any", profile) and (
-            self.is_told(card(provider).provider) or ((file := host_file(provider)) is not None and file.names(self.id))
-        )
+        return bool(rules_about([self], provider, profile))
 
     def is_played_in(self, provider: str, run: Profile) -> bool:
         """Whether a run in this profile has conversations that the rule is about: see `PLAYED`."""
@@ -133,6 +131,13 @@ class Rule:
         """Why a run in this profile may show nothing of the rule, where that is known. ``provider`` is a format's."""
         known = self.not_observed.get(provider) or self.not_observed.get("all")
         return known or (OTHER_PROFILE if self.profile not in ("any", run) else None)
+
+
+def rules_about(rules: Iterable[Rule], provider: str, profile: Profile) -> list[Rule]:
+    """The rules that apply to a provider or host, in a profile."""
+    told_as, file = card(provider).provider, host_file(provider)
+    own = [rule for rule in rules if rule.profile in ("any", profile)]
+    return [rule for rule in own if rule.is_told(told_as) or (file is not None and file.names(rule.id))]
 
 
 @cache

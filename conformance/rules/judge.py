@@ -25,7 +25,7 @@ def judge(rule: Rule, exchange: Exchange, host: str | None = None) -> list[Findi
     """
     known = as_asked(rule, exchange) if rule.excused_after and exchange.previous is not None else exchange
     verdicts = _verdicts(rule, known)
-    if not any(verdicts):
+    if not verdicts or not any(verdicts):
         return verdicts
     return [None if item and _is_right(rule, item, known, host) else item for item in verdicts]
 

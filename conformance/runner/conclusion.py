@@ -11,9 +11,9 @@ from typing import Final
 from conformance.baseline import BaselineEntry, apply_baseline
 from conformance.documents import Document
 from conformance.engine.cases import Group
-from conformance.files.whole import write_text
+from conformance.files.whole import write_pieces
 from conformance.matrix import Matrix, outcome_counts
-from conformance.result import as_text, masked_result, result_document
+from conformance.result import masked_result, result_document, text_pieces
 
 CONFORMS: Final = 0
 FAILS: Final = 1
@@ -46,12 +46,12 @@ class RunResult:
         return self.exit_code == CONFORMS
 
     def write(self, path: Path | str) -> None:
-        """Write the document as JSON, whole or not at all.
+        """Write the document as JSON, piece by piece, and whole or not at all.
 
         Raises `OSError`, and `conformance.masking.door.SecretRemainsError` where it holds a key of the environment that
         cannot be removed.
         """
-        write_text(Path(path), as_text(self.document))
+        write_pieces(Path(path), lambda: text_pieces(self.document))
 
 
 def concluded(

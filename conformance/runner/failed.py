@@ -11,7 +11,7 @@ from conformance.documents import Document
 from conformance.engine.cases import Group, Selection
 from conformance.engine.pool import AdapterProbe
 from conformance.outcomes import FAILURES
-from conformance.result import ResultError, read_result
+from conformance.result import ResultError, open_result
 from conformance.runner.errors import Option, UsageError
 
 CaseName = tuple[str, str, str, str]
@@ -63,7 +63,7 @@ def failed_before(source: Path | str | None, selection: Selection) -> FailedCase
     if source is None:
         return None
     try:
-        document = read_result(Path(source))
+        document = open_result(Path(source))
     except ResultError as problem:
         raise UsageError(str(problem)) from None
     found = failed_in(document, str(source))

@@ -54,11 +54,10 @@ def _changed_events(wire: Wire, events: list[StreamEvent], change: Change) -> li
     if change.do in EVENT_CHANGES:
         return _whole_events(wire, events, change)
     documents = [decoded_json(event.data) for event in events]
-    before = copy.deepcopy(documents)
     _edit(documents, change)
     return [
-        event if document == old else _said(document, event)
-        for event, document, old in zip(events, documents, before, strict=True)
+        event if document == event.document else _said(document, event)
+        for event, document in zip(events, documents, strict=True)
     ]
 
 

@@ -136,7 +136,11 @@ class Host:
 
     def names(self, rule: str) -> bool:
         """Whether the host is known to refuse what a rule finds, of whatever provider the rule is."""
-        return any(entry.rule == rule for entry in self.of("refuses", "limits"))
+        return rule in self._named
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        return frozenset(entry.rule for entry in self.of("refuses", "limits"))
 
     def section(self, name: str) -> list[tuple[Place, Mapping[str, Json]]]:
         """What the entries set in one section, each with its place."""

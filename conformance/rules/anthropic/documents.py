@@ -11,7 +11,7 @@ from itertools import groupby
 
 from conformance.model import AssistantTurn, Json
 from conformance.rules.shared.pairing import usable
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 from conformance.wires.facts import Object, SentCall, SentMessage, SentResult, items, obj
 
 PlacedObject = tuple[str, Object]
@@ -39,6 +39,7 @@ def placed(at: str, listed: Json) -> list[PlacedObject]:
     return [(f"{at}/{place}", item if isinstance(item, dict) else {}) for place, item in items(listed)]
 
 
+@once
 def messages(x: Exchange) -> list[PlacedObject]:
     """The request's messages, with their pointers."""
     return placed("/messages", obj(x.facts.document).get("messages"))
@@ -83,6 +84,7 @@ class MessageSpeech:
         return [result for message in self.messages for result in message.results]
 
 
+@once
 def speeches(x: Exchange) -> list[MessageSpeech]:
     """The request's messages as the speeches of the model and of the user, in turn."""
     raw = dict(messages(x))
@@ -135,6 +137,7 @@ class MessageReplay:
         return self.current and bool(self.loop) and self.loop[0][0].partition("/content")[0] == self.at
 
 
+@once
 def replays(x: Exchange) -> tuple[list[MessageReplay], list[Exchange]]:
     """The earlier answers that the request repeats, the oldest first, and those that it does not.
 

@@ -26,12 +26,12 @@ SOURCES = {"base64": "data", "url": "url", "file": "file_id"}
 def pattern_and_uniqueness(x: Exchange) -> Verdicts:
     """Turns may share an id: recorded requests with one in two turns were accepted."""
     for speech in speeches(x):
-        taken: list[Json] = []
+        taken: set[str] = set()
         for call in speech.calls:
-            own = isinstance(call.id, str) and ID.fullmatch(call.id) is not None
-            expected = f"an id that matches ^{ID.pattern}$" if not own else "an id of its own"
-            yield holds(own and call.id not in taken, call.id_at, expected, call.id)
-            taken.append(call.id)
+            own = call.id if isinstance(call.id, str) and ID.fullmatch(call.id) else None
+            expected = f"an id that matches ^{ID.pattern}$" if own is None else "an id of its own"
+            yield holds(own is not None and own not in taken, call.id_at, expected, call.id)
+            taken |= {own} if own is not None else set()
 
 
 def _pictures(result: ToolResult) -> list[ImagePart]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ from conformance.rules.anthropic.documents import PlacedObject, block_kind, bloc
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import answers, usable
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentCall, SentResult
+from conformance.wires.facts import SentResult
 
 FOREIGN_PARTS = ("image_url", "input_text", "output_text", "input_image", "input_file", "json", "tool_use")
 """Types by which other formats, or mistakes, say what a result holds."""
@@ -19,39 +20,38 @@ FOREIGN_PARTS = ("image_url", "input_text", "output_text", "input_image", "input
 @check("anthropic.result.references-tool-use-id")
 def references_tool_use_id(x: Exchange) -> Verdicts:
     known: list[Json] = []
+    ids: set[Json] = set()
     for speech in speeches(x):
         if speech.by_model:
             known = [call.id for call in speech.calls]
+            ids = set(filter(usable, known))
             continue
         for result in speech.results:
-            right = usable(result.ref) and result.ref in known
+            right = usable(result.ref) and result.ref in ids
             yield holds(right, result.ref_at, known or "no result without a call before it", result.ref)
 
 
 @check("anthropic.result.all-in-next-user-message")
 def all_in_next_user_message(x: Exchange) -> Verdicts:
     """Calls without any result, and ids that no call has, are left to the rules about these."""
+    times, anywhere = Counter(call.id for call in x.facts.calls if usable(call.id)), _by_ref(x.facts.results)
     for speech, following in pairwise(speeches(x)):
-        found = _results_of(x, speech.calls, following.results)
-        if found:
+        near = _by_ref(following.results)
+        # those that are near, or, where no other call has the id, anywhere
+        results = (
+            near.get(call.id) or (anywhere.get(call.id) if times[call.id] == 1 else None)
+            for call in speech.calls
+            if usable(call.id)
+        )
+        if found := [result for result in results if result is not None]:
             apart = next((result for result in found if not result.at.startswith(f"{following.at}/")), None)
             expected = f"all results in {following.at}"
             yield None if apart is None else Finding(apart.at, expected, [result.at for result in found])
 
 
-def _results_of(x: Exchange, calls: Sequence[SentCall], near: Sequence[SentResult]) -> list[SentResult]:
-    """The results of ``calls``: among those that are near, or, where no other call has the id, anywhere."""
-    ids = [call.id for call in x.facts.calls] if calls else []
-    found = [
-        _of(call, near) or (_of(call, x.facts.results) if ids.count(call.id) == 1 else None)
-        for call in calls
-        if usable(call.id)
-    ]
-    return [result for result in found if result is not None]
-
-
-def _of(call: SentCall, results: Sequence[SentResult]) -> SentResult | None:
-    return next((result for result in results if result.ref == call.id), None)
+def _by_ref(results: Sequence[SentResult]) -> dict[Json, SentResult]:
+    """The first result for each id that can be followed."""
+    return {result.ref: result for result in reversed(results) if usable(result.ref)}
 
 
 @check("anthropic.result.first-in-content")

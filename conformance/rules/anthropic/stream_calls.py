@@ -14,7 +14,7 @@ from conformance.rules.anthropic.documents import block_kind, events_of
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.shared.pairing import calls_understood
 from conformance.rules.shared.streams import differs, same_calls, understood_stream
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 from conformance.wires.facts import Object, obj
 
 
@@ -41,6 +41,7 @@ class StreamedUse:
         return not self.begun.get("input") and not "".join(self.fragments).strip()
 
 
+@once
 def _streamed_uses(x: Exchange) -> list[StreamedUse]:
     """The calls whose blocks a stream begins, in order. A message that begins anew begins a new list."""
     uses: list[StreamedUse] = []

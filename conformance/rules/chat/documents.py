@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance.model import Json
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 from conformance.wires.facts import Object, items, obj
 
 IMAGE_PARTS = ("image_url", "image", "input_image")
@@ -68,6 +68,7 @@ class Delta:
         return isinstance(self.index, int) and not isinstance(self.index, bool) and self.index >= 0
 
 
+@once
 def call_deltas(x: Exchange) -> list[Delta]:
     """Every fragment of a call in the stream, in order."""
     return [

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.model import AssistantTurn, DecisionsTurn, ImagePart, ResultsTurn, Turn, UserTurn
 from conformance.rules.check import Verdicts, check, holds
+from conformance.rules.shared.many_texts import ManyTexts
 from conformance.rules.shared.standing import text_of
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentMessage
@@ -18,10 +19,13 @@ def own_words_of_the_user(x: Exchange) -> Verdicts:
         return
     said = [turn.text.strip() for turn in x.intent.turns if isinstance(turn, UserTurn)]
     said += [x.intent.system.strip()] if x.intent.system else []
-    for message in x.facts.messages:
-        text = text_of(message).strip()
-        if message.role == "user" and text and not message.results and all(said):
-            yield holds(any(one in text or text in one for one in said), message.at, said, text)
+    if not all(said):
+        return
+    own = [one for one in x.facts.messages if one.role == "user" and not one.results]
+    texts = [(one.at, text) for one in own if (text := text_of(one).strip())]
+    parts, wholes = ManyTexts(text for _, text in texts).found_in(said), ManyTexts(said)
+    for at, text in texts:
+        yield holds(text in parts or bool(wholes.found_in([text])), at, said, text)
 
 
 def _needs_words(turn: Turn) -> bool:
@@ -40,10 +44,13 @@ def own_words_of_the_model(x: Exchange) -> Verdicts:
     turns = [turn for turn in x.intent.turns if isinstance(turn, AssistantTurn)]
     said = {text for turn in turns for text in _words(turn)}
     silent = any(not turn.text and not turn.calls and not turn.refusal for turn in turns)
-    for message in _of_the_model(x.facts.messages):
+    own, expected = list(_of_the_model(x.facts.messages)), sorted(said)
+    texts = (text.strip() for message in own for _, text in message.texts if isinstance(text, str))
+    parts = ManyTexts(texts).found_in(expected)
+    for message in own:
         for at, text in message.texts:
             if isinstance(text, str) and text.strip():
-                yield holds(_is_said(text.strip(), said), at, sorted(said), text)
+                yield holds(text.strip() in parts or _is_joined(text, said), at, expected, text)
         if x.facts.spread and message.texts and not message.calls and not any(text for _, text in message.texts):
             yield holds(silent, message.at, "only what the model said", "")
 
@@ -61,10 +68,8 @@ def _words(turn: AssistantTurn) -> Iterator[str]:
     yield from (text.strip() for text in (turn.text, turn.refusal or "", *raw) if text.strip())
 
 
-def _is_said(text: str, said: set[str]) -> bool:
-    """Whether a text holds nothing but what was said: a turn, a part of one, or several one after the other."""
-    if text in said or any(text in one for one in said):
-        return True
+def _is_joined(text: str, said: set[str]) -> bool:
+    """Whether a text holds nothing but turns that were said, one after the other."""
     for one in sorted(said, key=len, reverse=True):
         text = text.replace(one, "")
     return not text.strip()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.model import AssistantTurn, ToolCall
 from conformance.rules.shared.pairing import calls_understood
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class AnswerReading:
     calls: Sequence[tuple[ToolCall, ToolCall | None, str]]
 
 
+@once
 def reading_of(x: Exchange) -> AnswerReading | None:
     read, offered = x.parsed, x.offered
     if read is None or offered is None or offered.error is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from conformance.model import AssistantTurn, ResultsTurn
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.common.sent_texts import LARGE, MARKER, is_cut, sent_results, sent_texts
+from conformance.rules.shared.many_texts import ManyTexts
 from conformance.rules.shared.pairing import call_pairs, correlate
 from conformance.rules.shared.texts import carries, own_text
 from conformance.transcript import Exchange
@@ -35,33 +36,32 @@ def never_as_assistant_text(x: Exchange) -> Verdicts:
     for message in x.facts.messages:
         if message.role == "assistant":
             yield from (Finding(item.at, "results beside the model's turns", item.text) for item in message.results)
-    for text, places in _spoken_results(x) if x.intent is None else _intended_results(x):
-        leak = next((at for at, said in places if text == said.strip() or (x.intent and text in said)), None)
+    for text, leak in _spoken_results(x) if x.intent is None else _intended_results(x):
         yield None if leak is None else Finding(leak, "no tool output in the model's words", text)
 
 
-def _intended_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each result's text, and the assistant texts in which the model's own words do not account for it."""
+def _intended_results(x: Exchange) -> Iterator[tuple[str, str | None]]:
+    """The text of each result which the model's own words do not hold, and where the assistant says it, if it does."""
     turns = x.intent.turns if x.intent is not None else ()
     own = [turn.text for turn in turns if isinstance(turn, AssistantTurn) and turn.text]
-    places = _assistant_texts(x)
-    for turn in turns:
-        for result in turn.results if isinstance(turn, ResultsTurn) else ():
-            text = own_text(result).strip()
-            if len(text) > 3 and not any(text in said for said in own):
-                yield text, places
+    results = (result for turn in turns if isinstance(turn, ResultsTurn) for result in turn.results)
+    texts = [text for result in results if len(text := own_text(result).strip()) > 3]
+    accounted = ManyTexts(texts).found_in(own)
+    rest, places = [text for text in texts if text not in accounted], _assistant_texts(x)
+    leaks = ManyTexts(rest).found_in([said for _, said in places])
+    yield from ((text, places[leaks[text]][0] if text in leaks else None) for text in rest)
 
 
-def _spoken_results(x: Exchange) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Where nothing says what was meant: each result with the texts of the message that carries its call."""
+def _spoken_results(x: Exchange) -> Iterator[tuple[str, str | None]]:
+    """Where nothing says what was meant: each result, and where the message that carries its call says the same."""
     found = correlate(x.facts)
     for message in x.facts.messages:
-        said = [(at, text) for at, text in message.texts if isinstance(text, str)]
+        said = {text.strip(): at for at, text in reversed(message.texts) if isinstance(text, str)}
         for call in message.calls:
             result = found.answers.get(call.at)
             text = (result.text or "").strip() if result is not None else ""
             if len(text) > 3:
-                yield text, said
+                yield text, said.get(text)
 
 
 def _assistant_texts(x: Exchange) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from conformance.model import AssistantTurn, to_json
 from conformance.rules.check import Verdicts, check
 from conformance.rules.shared.streams import content_difference, ending_difference, turn_difference
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 
 VARIED = re.compile(rb"\r|^:|\A\xef\xbb\xbf|^data:[^ ]|^data:.*\ndata:", re.MULTILINE)
 """Liberties of server-sent events: CR line ends, comments, a byte-order mark, no space, data over several lines."""
@@ -22,6 +22,7 @@ UNNUMBERED = frozenset({"missing_index", "index_zero"})
 """Quirks of compatible hosts whose streams do not number their calls."""
 
 
+@once
 def _compared(x: Exchange) -> tuple[AssistantTurn, AssistantTurn] | None:
     """What was understood of a stream that ended well, and what should have been: what its blocking twin said.
 
@@ -86,9 +87,11 @@ def utf8_split_across_reads(x: Exchange) -> Verdicts:
         yield None
 
 
+@once
 def _splits_characters(x: Exchange) -> bool:
     """Whether a chunk begins inside a character."""
-    return any(chunk and 0x80 <= chunk[0] < 0xC0 for chunk in (x.chunks or ())[1:])
+    chunks = x.chunks or []
+    return not b"".join(chunks).isascii() and any(chunk and 0x80 <= chunk[0] < 0xC0 for chunk in chunks[1:])
 
 
 def _damaged_characters(x: Exchange, turn: AssistantTurn, expected: AssistantTurn) -> bool:

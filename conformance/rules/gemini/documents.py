@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from conformance.model import AssistantTurn, Json
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 from conformance.wires.facts import Object, SentResult, items, obj
 from conformance.wires.gemini.client import unwrap
 from conformance.wires.gemini.keys import field_elements, field_spelling, get
@@ -57,6 +57,7 @@ class ContentSpeech:
         return [found for at, content in self.contents for found in parts_of(at, content)]
 
 
+@once
 def speeches(x: Exchange) -> list[ContentSpeech]:
     """The request's contents as the speeches of the model and of the user, in turn."""
     runs = groupby(contents(x), lambda placed: _is_models(placed[1]))
@@ -132,6 +133,7 @@ class ContentReplay:
         return [(call, at, part) for call, (at, part) in zip(answered, sent, strict=True)]
 
 
+@once
 def replays(x: Exchange) -> list[ContentReplay]:
     """The earlier answers of this conversation that the request repeats, each with what repeats it.
 

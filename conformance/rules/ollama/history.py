@@ -97,7 +97,7 @@ def _in_order(turn: Round) -> Verdicts:
         expected, found = names, answered
     else:
         return
-    if not all(item in expected for item in found):
+    if not {*found} <= {*expected}:
         return  # what answers no call has rules of its own
     place = _first_out_of_order(expected, found)
     yield None if place is None else Finding(turn.results[place].at, expected, found)

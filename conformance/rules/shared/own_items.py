@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from conformance.model import Json
+from conformance.model import Json, compact_json
 from conformance.rules.check import Finding, Verdicts, same_json
 from conformance.rules.shared.pairing import usable
 from conformance.wires.facts import Object, pointer
@@ -15,20 +16,25 @@ def unchanged(sent: Sequence[tuple[str, Object]], came: Sequence[Object]) -> Ver
 
     Members may be left out: some are only for answers. ``sent`` are items with their JSON pointers.
     """
+    forms_of, times_sent = _by_name(came), Counter(_name(item) for _, item in sent)
     for at, item in sent:
-        forms = [own for own in came if _name(own) == _name(item)]
-        if forms and (usable(item.get("id")) or _alone(item, sent, came)):
+        name = _name(item)
+        forms = forms_of.get(name, [])
+        if forms and (usable(item.get("id")) or len(forms) == times_sent[name] == 1):
             found = [change for own in forms if (change := _first_change(at, own, item)) is not None]
             yield found[-1] if len(found) == len(forms) else None
 
 
-def _name(item: Object) -> tuple[Json, Json]:
-    return item.get("type"), item.get("id")
+def _name(item: Object) -> str:
+    """By what an item is known: its type and its id. One without an id is known if it is the only one of its type."""
+    return compact_json([item.get("type"), item.get("id")])
 
 
-def _alone(item: Object, sent: Sequence[tuple[str, Object]], came: Sequence[Object]) -> bool:
-    """Whether an item without an id is the only one of its type, so that it is known which one it is."""
-    return all(sum(_name(one) == _name(item) for one in some) == 1 for some in ([one for _, one in sent], came))
+def _by_name(items: Iterable[Object]) -> dict[str, list[Object]]:
+    named: dict[str, list[Object]] = {}
+    for item in items:
+        named.setdefault(_name(item), []).append(item)
+    return named
 
 
 def _first_change(at: str, came: Object, sent: Object) -> Finding | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from conformance.model import AssistantTurn, Json, ResultsTurn, Tool, ToolCall, ToolResult
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, once
 from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool, items, obj
 
 T = TypeVar("T")
@@ -35,6 +35,7 @@ def given_results(x: Exchange) -> list[Json]:
 # --- tools -----------------------------------------------------------------------------------------------------------
 
 
+@once
 def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
     """Each client tool of the intent with its declaration."""
     if x.intent is None:
@@ -204,6 +205,7 @@ def _frozen(value: object) -> Hashable:
 # --- calls and results, meant and sent -------------------------------------------------------------------------------
 
 
+@once
 def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
     """Each call of the intent's history with its replay: by id where it stayed the same, else in order."""
     if x.intent is None:
@@ -238,6 +240,7 @@ class ResultPair:
     sent: SentResult | None
 
 
+@once
 def answers(x: Exchange) -> list[ResultPair]:
     """The results of the intent with what was sent for them."""
     if x.intent is None:

@@ -7,7 +7,7 @@ came, also when no schema knows it yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from conformance.model import Json
 from conformance.rules.check import CHECKS, Finding, Verdicts, same_json
@@ -27,10 +27,11 @@ def wrong_types(x: Exchange, family: str) -> Verdicts:
     if not found:
         yield None
         return
-    named = [finding.at for finding in _named_by_others(x, family)]
-    for finding in found:
-        known = any(_inside(finding.at, at) or _inside(at, finding.at) for at in named)
-        if not known and not _said_by_the_provider(finding.at, x):
+    answered = [value for earlier in x.earlier for value in _objects(earlier.answer)]
+    own = [finding for finding in found if not _said_by_the_provider(finding.at, x, answered)]
+    named = [finding.at for finding in _named_by_others(x, family)] if own else []
+    for finding in own:
+        if not any(_inside(finding.at, at) or _inside(at, finding.at) for at in named):
             yield finding
 
 
@@ -46,10 +47,9 @@ def _inside(inner: str, outer: str) -> bool:
     return f"{inner}/".startswith(f"{outer}/")
 
 
-def _said_by_the_provider(at: str, x: Exchange) -> bool:
+def _said_by_the_provider(at: str, x: Exchange, answered: Sequence[Json]) -> bool:
     """Whether the place is in an object that one of the answers before had."""
     around = [value for value in _on_the_way(x.facts.document, at) if isinstance(value, dict)][1:]
-    answered = [value for earlier in x.earlier for value in _objects(earlier.answer)]
     return any(same_json(one, other) for one in around for other in answered)
 
 

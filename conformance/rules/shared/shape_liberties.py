@@ -8,9 +8,9 @@ parentheses is the id of a recorded exchange that the provider answered 2xx, or 
 
 from __future__ import annotations
 
+import marshal
 import re
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,7 +124,7 @@ def _schema(value: Mapping[str, Any] | None) -> Schema | None:
 
 def with_liberties(name: str, schema: Schema, provider: str) -> Schema:
     """The schema ``name`` with what ``provider`` takes or sends beside it. Raises `KeyError` if a liberty is stale."""
-    made = deepcopy(schema)
+    made: Schema = marshal.loads(marshal.dumps(schema))  # a copy, ten times as quick as deepcopy's
     for liberty in (*LIBERTIES, *own_liberties(provider)):
         if name in liberty.schemas.split():
             for owner in _owners(liberty, made):

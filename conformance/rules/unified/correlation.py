@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from conformance.model import Json, result_text
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import answers, usable
+from conformance.rules.shared.pairing import answers, gathered, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj
 from conformance.wires.unified.correlate import CorrelationError, answered_call_ids
@@ -33,10 +33,12 @@ def implicit_order_correlation(x: Exchange) -> Verdicts:
         return
     texts = {result.at: result.text for result in x.facts.results}
     meant = _meant_texts(x)
+    ids = gathered(meant, meant.get)
     for at, call_id in matched:
         if call_id in meant:
-            others = [other for other, text in meant.items() if text == texts.get(at)]
-            yield holds(call_id in others or not others, f"{at}/tool_call_id", others, call_id)
+            said = texts.get(at)
+            right = said not in ids or meant[call_id] == said
+            yield None if right else Finding(f"{at}/tool_call_id", list(ids[said]), call_id)
 
 
 def _meant_texts(x: Exchange) -> dict[str, str]:
