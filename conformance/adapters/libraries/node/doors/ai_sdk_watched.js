@@ -1,0 +1,84 @@
+// The AI SDK's calls with functions that are told of all that happens, and settings that change nothing.
+
+import { generateText, jsonSchema, streamText, tool, ToolLoopAgent } from "ai";
+
+// What is told of a run.
+export function listeners() {
+  const told = () => {};
+  const steps = { onStart: told, onStepStart: told, onStepEnd: told, onEnd: told };
+  return { ...steps, onToolExecutionStart: told, onToolExecutionEnd: told };
+}
+
+// Settings that a run has without them: all tools, in their order, each as the model called it.
+export function settings(names) {
+  const refined = Object.fromEntries(names.map((name) => [name, (input) => input]));
+  const order = { activeTools: names, toolOrder: names, toolCallConcurrency: 8 };
+  const calls = { repairToolCall: () => null, experimental_refineToolInput: refined };
+  const direct = Object.fromEntries(names.map((name) => [name, ["AI_SDK_DIRECT_TOOL_CALL"]]));
+  const telemetry = { isEnabled: false };
+  return { ...order, ...calls, telemetry, experimental_toolCallers: direct };
+}
+
+// One step.
+export async function generateStep({ messages, ...asked }) {
+  const own = { ...settings(Object.keys(asked.tools ?? {})), ...listeners() };
+  return await generateText({ ...own, ...asked, prompt: messages, timeout: { toolMs: 60000 } });
+}
+
+// The parts of a stream and, unless an error is one of them, the step that they amount to.
+export async function streamStep({ messages, ...asked }) {
+  const result = streamText({ ...watched(asked), prompt: messages });
+  const parts = [];
+  for await (const part of result.fullStream) parts.push(part);
+  if (parts.some((part) => part.type === "error")) return { parts };
+  const [step] = await result.steps;
+  return { parts, step };
+}
+
+// What a stream is asked, with what is told of it, and a transformation that changes nothing.
+export function watched(asked) {
+  const own = { ...settings(Object.keys(asked.tools ?? {})), ...listeners() };
+  const streaming = { onChunk: () => {}, onError: () => {} };
+  return { ...own, ...asked, ...streaming, experimental_transform: () => new TransformStream() };
+}
+
+// The parts of a stream, as they come. Whoever leaves it stops the call as the SDK documents it.
+export async function* eachPart({ messages, ...asked }) {
+  const stopping = new AbortController();
+  try {
+    yield* streamText({ ...watched(asked), prompt: messages, abortSignal: stopping.signal }).fullStream;
+  } finally {
+    stopping.abort();
+  }
+}
+
+// A tool with a context. It is approved of before it runs.
+export function createTool(declared, work) {
+  const contextSchema = jsonSchema({ type: "object", properties: { name: { type: "string" } } });
+  return tool({ ...declared, contextSchema, execute: async (input) => await work(input) });
+}
+
+// An agent whose tools are approved of, each with its context.
+export function createAgent(asked) {
+  const names = Object.keys(asked.tools);
+  const toolsContext = Object.fromEntries(names.map((name) => [name, { name }]));
+  const approving = { toolApproval: () => "approved", experimental_toolApprovalSecret: "secret" };
+  const own = { ...settings(names), ...listeners() };
+  return new ToolLoopAgent({ ...own, ...asked, ...approving, toolsContext });
+}
+
+// What an agent says at the end.
+export async function generate({ prompt, ...asked }) {
+  const own = { prompt, ...listeners(), timeout: { toolMs: 60000 } };
+  const { text } = await createAgent(asked).generate(own);
+  return text;
+}
+
+// The same, streamed.
+export async function stream({ prompt, ...asked }) {
+  const transform = () => new TransformStream();
+  const own = { prompt, ...listeners(), experimental_transform: transform };
+  const result = await createAgent(asked).stream(own);
+  for await (const part of result.fullStream) if (part.type === "error") throw part.error;
+  return await result.text;
+}
