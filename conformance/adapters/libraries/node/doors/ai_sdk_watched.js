@@ -11,12 +11,12 @@ export function listeners() {
 
 // Settings that a run has without them: all tools, in their order, each as the model called it.
 export function settings(names) {
-  const refined = Object.fromEntries(names.map((name) => [name, (input) => input]));
+  const ofAll = (value) => Object.fromEntries(names.map((name) => [name, value]));
   const order = { activeTools: names, toolOrder: names, toolCallConcurrency: 8 };
-  const calls = { repairToolCall: () => null, experimental_refineToolInput: refined };
-  const direct = Object.fromEntries(names.map((name) => [name, ["AI_SDK_DIRECT_TOOL_CALL"]]));
-  const telemetry = { isEnabled: false };
-  return { ...order, ...calls, telemetry, experimental_toolCallers: direct };
+  const refined = { experimental_refineToolInput: ofAll((input) => input) };
+  const callers = { experimental_toolCallers: ofAll(["AI_SDK_DIRECT_TOOL_CALL"]) };
+  const calls = { repairToolCall: () => null, telemetry: { isEnabled: false } };
+  return { ...order, ...refined, ...callers, ...calls, toolsContext: ofAll({ name: "own" }) };
 }
 
 // One step.
@@ -37,16 +37,19 @@ export async function streamStep({ messages, ...asked }) {
 
 // What a stream is asked, with what is told of it, and a transformation that changes nothing.
 export function watched(asked) {
-  const own = { ...settings(Object.keys(asked.tools ?? {})), ...listeners() };
-  const streaming = { onChunk: () => {}, onError: () => {} };
-  return { ...own, ...asked, ...streaming, experimental_transform: () => new TransformStream() };
+  const own = { ...settings(Object.keys(asked.tools ?? {})), ...listeners(), onChunk: () => {} };
+  const transform = { experimental_transform: () => new TransformStream() };
+  const approval = { toolApproval: () => "not-applicable" };
+  const secret = { experimental_toolApprovalSecret: "secret" };
+  return { ...own, ...asked, ...transform, ...approval, ...secret, onError: () => {} };
 }
 
 // The parts of a stream, as they come. Whoever leaves it stops the call as the SDK documents it.
 export async function* eachPart({ messages, ...asked }) {
   const stopping = new AbortController();
   try {
-    yield* streamText({ ...watched(asked), prompt: messages, abortSignal: stopping.signal }).fullStream;
+    const own = { ...watched(asked), prompt: messages };
+    yield* streamText({ ...own, abortSignal: stopping.signal }).fullStream;
   } finally {
     stopping.abort();
   }
@@ -61,10 +64,9 @@ export function createTool(declared, work) {
 // An agent whose tools are approved of, each with its context.
 export function createAgent(asked) {
   const names = Object.keys(asked.tools);
-  const toolsContext = Object.fromEntries(names.map((name) => [name, { name }]));
   const approving = { toolApproval: () => "approved", experimental_toolApprovalSecret: "secret" };
   const own = { ...settings(names), ...listeners() };
-  return new ToolLoopAgent({ ...own, ...asked, ...approving, toolsContext });
+  return new ToolLoopAgent({ ...own, ...asked, ...approving });
 }
 
 // What an agent says at the end.
