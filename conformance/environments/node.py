@@ -35,6 +35,10 @@ LAUNCHER, LIBRARY = "launcher.ts", "library"
 """What that is made of, and the name of the shim's own file."""
 OWN_NODE = "own-node"
 """The file that says that an environment needs a newer Node than the machine's."""
+BUNDLED = ("--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20", "--log-level=error")
+"""How programs are put together."""
+STRIPS_TYPES = (23, 6)
+"""The first Node that runs TypeScript as it is, of those that all later ones follow."""
 SECONDS = 60.0
 
 
@@ -171,16 +175,51 @@ def _manifest(folder: Path, distribution: str) -> dict[str, Any]:
 
 def compiler(at: Path) -> Path:
     """The folder in which the compiler of TypeScript is installed: once for all environments in ``at``."""
-    kept = at / "typescript"
-    if not (kept / "node_modules" / "typescript").exists():
-        building = Path(tempfile.mkdtemp(prefix="typescript-", dir=at))
+    return _tool(at, "typescript", TYPESCRIPT)
+
+
+def _tool(at: Path, name: str, package: str) -> Path:
+    """The folder in which a tool of Node's is installed: once for all that need it, in ``at``."""
+    kept = at / name
+    if not (kept / "node_modules" / name).exists():
+        at.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=at))
         (building / "package.json").write_text('{"private": true}\n', "utf-8")
         try:
-            _install(_program("node"), building, [TYPESCRIPT])
+            _install(_program("node"), building, [package])
             _take_place(building, kept)
         finally:
             shutil.rmtree(building, ignore_errors=True)
     return kept
+
+
+# --- programs in TypeScript ------------------------------------------------------------------------------------------
+
+
+def runnable(program: Path, at: Path) -> list[str]:
+    """The command that runs a program in TypeScript, and what it imports beside it, with this machine's Node.
+
+    A Node that strips types runs it as it is. For another one esbuild, which is kept in ``at``, makes one file of it.
+    Raises `AdapterError` where there is no Node, or no esbuild to be had.
+    """
+    node = _program("node")
+    if _version_of(node) >= STRIPS_TYPES:
+        return [node, str(program)]
+    sources = sorted(program.parent.glob("*.ts"))
+    mark = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    made = at / f"{program.stem}-{mark}.mjs"
+    if not made.exists():
+        bundler = _tool(at, BUNDLER, BUNDLER) / "node_modules" / BUNDLER / "bin" / BUNDLER
+        with tempfile.TemporaryDirectory(dir=at) as building:
+            half = Path(building) / made.name
+            run_tool([node, str(bundler), str(program), *BUNDLED, f"--outfile={half}"])
+            half.replace(made)
+    return [node, str(made)]
+
+
+def _version_of(node: str) -> tuple[int, ...]:
+    said = run_kept([node, "--version"], environment=surroundings(), seconds=SECONDS).stdout
+    return tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
 
 
 def types_told(folder: Path, distribution: str, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -209,8 +248,7 @@ def _shim(module: str, folder: Path, node: Path) -> Path:
         bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
         with tempfile.TemporaryDirectory(dir=folder) as building:
             half = Path(building) / "shim"
-            how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
-            how += [f"--external:./{LIBRARY}.mjs", "--out-extension:.js=.mjs", f"--outdir={half}", "--log-level=error"]
+            how = [*BUNDLED, f"--external:./{LIBRARY}.mjs", "--out-extension:.js=.mjs", f"--outdir={half}"]
             made_of = [f"{SHIM.removesuffix('.mjs')}={SOURCES / LAUNCHER}", f"{LIBRARY}={SOURCES / f'{module}.ts'}"]
             run_tool([str(node), str(bundler), *made_of, *how])
             shutil.copytree(SOURCES / DOORS, half / DOORS)

@@ -214,7 +214,7 @@ LANGCHAIN_JS_WAYS = (
     Way("with-config", "withConfig({ tools }); invoke, stream"),
     Way("generate", "generate([messages], { tools })", BLOCKING),
     Way("events", "streamEvents(messages, { tools })", STREAMING),
-    Way("bound-events", 'bindTools; streamEvents with version "v2"', STREAMING),
+    Way("retry-events", 'bindTools().withRetry().streamEvents with version "v2"', STREAMING),
     Way("retry", "bindTools().withRetry(); invoke, stream"),
     Way("retry-batch", "bindTools().withRetry().withConfig(); batch, transform"),
     Way("fallback", "bindTools().withFallbacks(); invoke, stream"),
@@ -269,8 +269,12 @@ LIBRARIES: Mapping[str, Library] = {
     "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
     "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
     "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
-    "langchain-js-openai": Library("langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS),
-    "langchain-js-anthropic": Library("langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS),
+    "langchain-js-openai": Library(
+        "langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+    ),
+    "langchain-js-anthropic": Library(
+        "langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+    ),
     "langchain-js-google-genai": Library(
         "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
     ),

@@ -48,8 +48,10 @@ const WAYS: { [way: string]: Entry } = {
   "with-config": { calls: () => ({ ...BOUND, tools: "configured" }) },
   generate: { calls: () => ({ ...WITH_OPTIONS, invoke: chat.generateWith! }) },
   events: { needs: EVENTS, calls: () => ({ ...WITH_OPTIONS, collect: chat.collectEvents! }) },
-  "bound-events": { calls: () => ({ ...BOUND, collect: chat.collectBoundEvents! }) },
   retry: { calls: () => ({ ...BOUND, wrapped: (model) => withRetry(model) }) },
+  "retry-events": {
+    calls: () => ({ ...BOUND, collect: chat.collectAllEvents!, wrapped: (model) => withRetry(model) }),
+  },
   "retry-batch": { calls: () => ({ ...BOUND, ...BATCHED, wrapped: (model) => withRetryAndConfig(model) }) },
   fallback: { apart: ASKED_AGAIN, calls: () => FALLING_BACK },
   "fallback-batch": { apart: ASKED_AGAIN, calls: () => ({ ...FALLING_BACK, ...BATCHED }) },
@@ -58,8 +60,8 @@ const WAYS: { [way: string]: Entry } = {
   "tool-objects": {
     calls: async () => ({ ...BOUND, tool: (await objects()).declared }),
   },
-  "create-agent": { needs: AGENT, loop: () => agents("createAgent", "stream") },
-  zod: { needs: AGENT, loop: async () => ({ ...(await agents("createAgent", "streamEvents")), tool: zodTool }) },
+  "create-agent": { needs: AGENT, loop: () => agents("createPlainAgent", "stream") },
+  zod: { needs: AGENT, loop: async () => ({ ...(await agents("createPlainAgent", "streamEvents")), tool: zodTool }) },
   middleware: { needs: AGENT, loop: () => agents("createWatchedAgent", "stream") },
   loop: { loop: async () => (await import("./langchain_by_hand.js")).LOOP },
   "runnable-tools": {

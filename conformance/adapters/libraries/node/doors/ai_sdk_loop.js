@@ -2,10 +2,9 @@
 
 import { generateText, stepCountIs, streamText, tool } from "ai";
 
-// A tool that the SDK runs. What it gives is told as text.
+// A tool that the SDK runs.
 export function createTool(declared, work) {
-  const toModelOutput = ({ output }) => ({ type: "text", value: output });
-  return tool({ ...declared, execute: async (input) => await work(input), toModelOutput });
+  return tool({ ...declared, execute: async (input) => await work(input) });
 }
 
 // What is said at the end.

@@ -55,10 +55,12 @@ export async function* eachPart({ messages, ...asked }) {
   }
 }
 
-// A tool with a context. It is approved of before it runs.
+// A tool with a context, which says itself how the model is told what it gives.
 export function createTool(declared, work) {
   const contextSchema = jsonSchema({ type: "object", properties: { name: { type: "string" } } });
-  return tool({ ...declared, contextSchema, execute: async (input) => await work(input) });
+  const toModelOutput = ({ output }) => ({ type: "text", value: output });
+  const execute = async (input) => await work(input);
+  return tool({ ...declared, contextSchema, execute, toModelOutput });
 }
 
 // An agent whose tools are approved of, each with its context.

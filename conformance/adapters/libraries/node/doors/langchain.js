@@ -73,8 +73,8 @@ export async function collectEvents(model, messages, options) {
   return await model.streamEvents(messages, options);
 }
 
-// The same, where the model has its tools: the events of all that is called tell it.
-export async function collectBoundEvents(model, messages) {
+// The same, of what goes around a model: the events of all that is called tell it.
+export async function collectAllEvents(model, messages) {
   let whole;
   for await (const { event, data } of model.streamEvents(messages, { version: "v2" })) {
     if (event === "on_chat_model_end") whole = data.output;
@@ -84,7 +84,7 @@ export async function collectBoundEvents(model, messages) {
 
 // What calls the model once, and is told of it.
 export function withRetry(model) {
-  return model.withRetry({ stopAfterAttempt: 1 }).withListeners({ onEnd: () => {} });
+  return model.withListeners({ onEnd: () => {} }).withRetry({ stopAfterAttempt: 1 });
 }
 
 export function withRetryAndConfig(model) {

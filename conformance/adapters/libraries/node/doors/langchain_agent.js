@@ -2,7 +2,9 @@
 
 import { createAgent, createMiddleware } from "langchain";
 
-export { createAgent } from "langchain";
+export function createPlainAgent(settings) {
+  return createAgent(settings);
+}
 
 // An agent with a middleware, which is asked before each call of the model and of a tool.
 export function createWatchedAgent(settings) {
