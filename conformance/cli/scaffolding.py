@@ -44,18 +44,19 @@ def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     """Path and text of each file of a small adapter for these providers, put together from their parts."""
     values = {
         "name": name,
-        "titles": _listed([SMALL[provider].title for provider in providers]),
+        "titles": listed([SMALL[provider].title for provider in providers]),
         "formats": "\n".join(f'    "{provider}": {SMALL[provider].name}(),' for provider in providers),
     }
     parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail")]
-    about = {"name": name, "providers": _listed([f"`{provider}`" for provider in providers])}
+    about = {"name": name, "providers": listed([f"`{provider}`" for provider in providers])}
     return {
         "README.md": filled(template("small/README.md"), about),
         "adapter.py": filled("\n\n".join(parts), values),
     }
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
