@@ -80,7 +80,8 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
         raise UsageError(f"{folder} is there already, and is not an empty folder")
     name = package_name(Path(options.name) if options.name else folder)
     if options.provider:
-        made = WRITERS[options.language](_providers(options), name)
+        providers = _providers(options)
+        made = WRITERS[options.language](providers, name)
     else:
         made = dict(adapter_files(options.language, name))
     files = {folder / path: text for path, text in made.items()}

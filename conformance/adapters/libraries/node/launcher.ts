@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 
 import { obstacleOf } from "./obstacles.js";
 
-const UNUSABLE = -32001;
+const UNUSABLE = -32003;
 const SHIM = "./library.mjs";
 
 try {

@@ -122,7 +122,9 @@ class AnthropicDraft implements Draft {
   }
 
   turn(whole: boolean): AssistantTurn {
-    for (const [block, text] of this.#texts) if (!this.#ended.has(block)) block.input = text; // it was cut off
+    for (const call of this.#calls) {
+      if (!this.#ended.has(call)) call.input = this.#texts.get(call) ?? ""; // it was cut off
+    }
     const turn = turnOf(this.#body, this.#whole && whole ? undefined : "incomplete");
     return this.#error ? failed(this.#error, null, turn) : turn;
   }

@@ -160,6 +160,9 @@ export interface Task {
   stream: boolean;
 }
 
+/** The code of an error whose message says all. */
+const SAYS_IT_ALL = -32001;
+
 /** A failure with more to tell than its message. */
 export class TellingError extends Error {
   constructor(message: string, readonly data: Fields) {
@@ -215,9 +218,11 @@ async function answer(adapter: Adapter, method: string, params: Fields): Promise
   try {
     return { result: await operation(adapter, params) };
   } catch (problem) {
+    if (problem instanceof TellingError) {
+      return { error: { code: SAYS_IT_ALL, message: problem.message, data: problem.data } };
+    }
     const detail = problem instanceof Error ? problem.stack : undefined;
-    const data = problem instanceof TellingError ? problem.data : { detail };
-    return { error: { code: -32000, message: problem instanceof TellingError ? problem.message : String(problem), data } };
+    return { error: { code: -32000, message: String(problem), data: { detail } } };
   }
 }
 
