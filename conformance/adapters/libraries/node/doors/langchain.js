@@ -27,7 +27,7 @@ export async function collect(model, messages) {
 }
 
 export async function batch(model, messages) {
-  const [answer] = await model.batch([messages]);
+  const [answer] = await model.batch([messages], { maxConcurrency: 1 });
   return answer;
 }
 
