@@ -23,6 +23,8 @@ from itertools import islice
 from pathlib import Path
 
 from conformance.dialects.trying import dialects_of, spoken
+from conformance.environments.node import runnable
+from conformance.environments.places import root
 from conformance.export.records import record_of
 from conformance.export.relations import broken
 from conformance.export.tables import request_assertions
@@ -36,7 +38,7 @@ from conformance.rules.judge import judge
 from conformance.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNNER = ROOT / "clients" / "node" / "runner" / "run.js"
+RUNNER = ROOT / "clients" / "node" / "runner" / "run.ts"
 PROVIDERS = ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama")
 
 
@@ -123,7 +125,7 @@ def broken_by(folder: Path, provider: str, mutant: str, *, condemning: bool = Fa
     that must be kept, in cases that the provider itself shows."""
     address = [sys.executable, "-m", "conformance.adapters.stdio.serve", "python:served_mutant:adapter"]
     variables = {**os.environ, "CONFORMANCE_MUTANT": f"{provider} {mutant}", "PYTHONPATH": str(Path(__file__).parent)}
-    words = ["node", str(RUNNER), str(folder), "--provider", provider, "--json", "--", *address]
+    words = [*runnable(RUNNER, root()), str(folder), "--provider", provider, "--json", "--", *address]
     done = subprocess.run(words, capture_output=True, env=variables, cwd=ROOT, timeout=600, check=False)
     if done.returncode > 1:
         raise SystemExit(f"{provider} {mutant}: {done.stderr.decode()[-2000:]}")

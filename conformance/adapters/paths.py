@@ -12,7 +12,7 @@ _RULES = (
     (re.compile(re.escape(str(Path(conformance.__file__).parent.parent)) + "/"), ""),
     (re.compile(rf"{_FOLDER}(?:site|dist)-packages/"), ""),
     (re.compile(rf"{_FOLDER}(node_modules/)"), r"\1"),
-    (re.compile(rf"{_FOLDER}(\w+)-[0-9a-f]{{12}}/(shim\.mjs)"), r"\1/\2"),
+    (re.compile(rf"{_FOLDER}(\w+)-[0-9a-f]{{12}}/((?:shim|library)\.mjs)"), r"\1/\2"),
     (re.compile(rf"{_FOLDER}lib/(python\d+\.\d+/)"), r"\1"),
     (re.compile(re.escape(str(Path.home())) + "/"), "~/"),
 )

@@ -10,11 +10,10 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
-from conformance.environments.finding import with_extras
+from conformance.adapters.stdio.faces import line_of_error
 from conformance.environments.kinds import kind
 from conformance.environments.places import InstalledEnvironment, InstallFinding, mark
 from conformance.files.scratch import scratch
@@ -30,7 +29,7 @@ def tried(made: InstalledEnvironment, say: Callable[[str], None]) -> InstalledEn
         return made
     findings: list[InstallFinding] = []
     for name, library in LIBRARIES.items():
-        if (library.distribution, library.kind) == (made.distribution, "python"):
+        if library.distribution == made.distribution:
             findings += _of_shim(name, library, made, say)
     made = replace(made, tried=True, findings=tuple(findings))
     mark(made)
@@ -42,7 +41,7 @@ def _is_plain(made: InstalledEnvironment) -> bool:
     from conformance.environments.finding import requirements_of
 
     libraries = [one for one in LIBRARIES.values() if one.distribution == made.distribution]
-    return any(one.kind == "python" and made.requirements == requirements_of(one) for one in libraries)
+    return any(made.requirements == requirements_of(one) for one in libraries)
 
 
 def _of_shim(
@@ -54,13 +53,13 @@ def _of_shim(
     failed = first_failure(name, made.version, address)
     if failed is None:
         return
-    program = failed.program if _shows(failed.program, failed.error, made) else ""
+    program = failed.program if _shows(failed.program, failed.error, library, made) else ""
     say(f"{name} {made.version} fails as it is installed: {failed.error}")
     mended = ""
     for extra in _candidates(library, made, failed.error):
-        say(f"installing what it documents: {with_extras(made.distribution, [extra])}")
+        say(f"installing what it documents: {extra}")
         try:
-            wanted = f"{with_extras(made.distribution, [extra])}=={made.version}"
+            wanted = kind(library.kind).wanted(made.distribution, made.version, extra)
             kind(library.kind).add(made.folder, [wanted], made.date)
         except AdapterError as problem:
             say(str(problem))
@@ -84,17 +83,17 @@ def _candidates(library: Library, made: InstalledEnvironment, error: str) -> lis
     return list(dict.fromkeys([*sorted(bringing, key=lambda name: len(documented[name])), *known]))
 
 
-def _shows(program: str, error: str, made: InstalledEnvironment) -> bool:
+def _shows(program: str, error: str, library: Library, made: InstalledEnvironment) -> bool:
     """Whether a program shows the error where the library is as it was installed."""
-    python: Any = kind("python").python(made.folder)
-    if not program or python is None:
-        return False
     with scratch() as folder:
-        file = folder / "program.py"
+        file = folder / f"program{kind(library.kind).suffix}"
         file.write_text(program, "utf-8")
+        command = kind(library.kind).runs(made.folder, file)
+        if not program or command is None:
+            return False
         try:
-            done = run_kept([str(python), str(file)], environment=without_keys(), seconds=PROGRAM_SECONDS)
+            done = run_kept(command, environment=without_keys(), seconds=PROGRAM_SECONDS)
         except (OSError, subprocess.TimeoutExpired):
             return False
-    last = (done.stderr.strip().splitlines() or [""])[-1]
-    return done.returncode != 0 and " ".join(last.split()).endswith(error.partition(": ")[2])
+    said = " ".join(line_of_error(done.stderr).split())
+    return done.returncode != 0 and error.partition(": ")[2] in said

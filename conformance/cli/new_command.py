@@ -6,7 +6,7 @@ import argparse
 import keyword
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,14 @@ from conformance.cli.scaffolding import (
     template,
     write_all,
 )
+from conformance.cli.scaffolding_typescript import SMALL_TYPESCRIPT, small_typescript
 from conformance.files.whole import write_text
+
+SMALL_IN: Mapping[str, Collection[str]] = {"python": SMALL, "typescript": SMALL_TYPESCRIPT}
+"""By language, the providers for which there is a small adapter."""
+WRITERS: Mapping[str, Callable[[Sequence[str], str], dict[str, str]]] = {
+    "python": small_adapter, "typescript": small_typescript,
+}  # fmt: skip
 
 ADAPTER_STEPS = {
     "python": "cd {0} && conformance run python:adapter:Adapter",
@@ -39,8 +46,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     adapter.add_argument("folder", nargs="?", type=Path, default=Path("my-adapter"), metavar="DIR")
     adapter.add_argument(
         "--provider", action="append", default=[], metavar="P,…",
-        help=f"a small adapter in Python for these providers ({', '.join(SMALL)}); without it, one for openai-chat "
-        "that also takes what hosts of the format do otherwise, and tells news",
+        help=f"a small adapter for these providers (in Python {', '.join(SMALL)}; in TypeScript "
+        f"{', '.join(SMALL_TYPESCRIPT)}); without it, one for openai-chat that also takes what hosts of the format do "
+        "otherwise, and tells news",
     )  # fmt: skip
     adapter.add_argument("--language", choices=LANGUAGES, default="python", help="default: %(default)s")
     adapter.add_argument("--name", help="the adapter's name in reports (default: that of DIR)")
@@ -71,10 +79,14 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and is not an empty folder")
     name = package_name(Path(options.name) if options.name else folder)
-    made = small_adapter(_providers(options), name) if options.provider else dict(adapter_files(options.language, name))
+    if options.provider:
+        providers = _providers(options)
+        made = WRITERS[options.language](providers, name)
+    else:
+        made = dict(adapter_files(options.language, name))
     files = {folder / path: text for path, text in made.items()}
     write_all(files)
-    if options.provider:
+    if options.provider and options.language == "python":
         return [*map(str, files), f"next: cd {shlex.quote(str(folder))} && conformance run ./adapter.py"]
     return [*map(str, files), f"next: {ADAPTER_STEPS[options.language].format(shlex.quote(str(folder)), name)}"]
 
@@ -82,11 +94,17 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
 def _providers(options: argparse.Namespace) -> list[str]:
     """The providers that are named, each once. Raises `UsageError` for one that no small adapter is for."""
     names = list(dict.fromkeys(name for given in options.provider for name in given.split(",")))
+    if options.language not in SMALL_IN:
+        raise UsageError(
+            f"--provider: the scaffold in {options.language} is for openai-chat; {' and '.join(SMALL_IN)} have others"
+        )
+    there = SMALL_IN[options.language]
     for name in names:
-        if name not in SMALL:
-            raise UsageError(f"--provider {name}: there is a small adapter for {', '.join(SMALL)}{_meant(name, SMALL)}")
-    if options.language != "python":
-        raise UsageError(f"--provider: the scaffold in {options.language} is for openai-chat; Python has others")
+        if name not in there:
+            raise UsageError(
+                f"--provider {name}: there is a small adapter in {options.language} for {', '.join(there)}"
+                f"{_meant(name, there)}"
+            )
     return names
 
 

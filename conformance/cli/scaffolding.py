@@ -55,19 +55,20 @@ def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     shared = [part for part in SHARED if any(part in own.shared for own in formats)]
     values = {
         "name": name,
-        "titles": _listed([own.title for own in formats]),
+        "titles": listed([own.title for own in formats]),
         "formats": "\n".join(f'    "{provider}": {SMALL[provider].name}(),' for provider in providers),
         "imports": "".join(SHARED[part] for part in shared),
     }
     parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail", *shared)]
-    about = {"name": name, "providers": _listed([f"`{provider}`" for provider in providers])}
+    about = {"name": name, "providers": listed([f"`{provider}`" for provider in providers])}
     return {
         "README.md": filled(template("small/README.md"), about),
         "adapter.py": filled("\n\n".join(parts), values),
     }
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.contract import AdapterError, kind_of
-from conformance.adapters.libraries.ways import split_way, with_way
 from conformance.adapters.stdio.caller import Caller
 from conformance.adapters.stdio.faces import Face, introduced, open_adapter
 from conformance.adapters.stdio.mishaps import OperationError
@@ -100,8 +99,7 @@ def _face(address: str) -> Face:
     environment = find(address)
     if environment.python is None:
         return open_adapter(environment.address)
-    inner = with_way(environment.address, split_way(address)[1])
-    return _served(address, environment.python, inner, [str(bundle.folder()), None])
+    return _served(address, environment.python, environment.address, [str(bundle.folder()), None])
 
 
 def _served(address: str, python: Path, inner: str, path: Sequence[str | None]) -> Face:

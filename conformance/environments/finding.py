@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
-from conformance.adapters.libraries import LIBRARIES, Library
+from conformance.adapters.libraries import LIBRARIES, Library, known_way
 from conformance.adapters.libraries.ways import split_way, with_way
 from conformance.environments.kinds import kind
 from conformance.environments.places import InstalledEnvironment, InstallFinding, all_installed, root
@@ -42,9 +42,8 @@ def find(address: str) -> Environment:
     kept = kind(library.kind)
     if not kept.whole(newest.folder):
         raise AdapterError(f"{address}: the environment in {newest.folder} is broken: run {command} again")
-    return Environment(
-        kept.python(newest.folder), kept.inner(name, newest.folder), name, newest.version, newest.folder
-    )
+    inner = kept.inner(name, newest.folder, known_way(address))
+    return Environment(kept.python(newest.folder), inner, name, newest.version, newest.folder)
 
 
 def with_version(address: str, version: str) -> str:

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Protocol
 
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries.way import Way
 
 
 class EnvironmentKind(Protocol):
     """One kind of environment. Everything about it happens inside of the folder that it is given."""
+
+    @property
+    def suffix(self) -> str:
+        """How the name of a program ends that runs there."""
 
     def runtime(self) -> str:
         """The language and its version, such as ``python 3.11``: an environment serves only the one it was made for."""
@@ -36,8 +41,17 @@ class EnvironmentKind(Protocol):
     def python(self, folder: Path) -> Path | None:
         """The Python that starts the worker; ``None`` for the running one."""
 
-    def inner(self, name: str, folder: Path) -> str:
-        """The address to give to the worker for the shim called ``name``."""
+    def inner(self, name: str, folder: Path, way: Way | None) -> str:
+        """The address to give to the worker for the shim called ``name``, by a way; ``None`` for the usual one."""
+
+    def wanted(self, distribution: str, version: str, extra: str) -> str:
+        """The requirement that installs an extra of a library beside it."""
+
+    def runs(self, folder: Path, program: Path) -> list[str] | None:
+        """The command that runs a program with the library of an environment; the program's own folder is made ready.
+
+        ``None`` where nothing can run it.
+        """
 
 
 def kind(name: str) -> EnvironmentKind:

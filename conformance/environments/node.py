@@ -19,6 +19,7 @@ from typing import Any
 from conformance import adapters
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES
+from conformance.adapters.libraries.way import Way
 from conformance.environments.tools import run_tool, surroundings
 from conformance.processes.running import run_kept
 
@@ -29,14 +30,22 @@ TYPESCRIPT = "typescript@5.9"
 """The last one whose compiler is a library of JavaScript."""
 BUNDLER = "esbuild"
 SHIM, DOORS = "shim.mjs", "doors"
-"""A shim as it is run, and the folder beside it with the modules that call its library."""
+"""What is run, which loads the shim beside it, and the folder with the modules that call its library."""
+LAUNCHER, LIBRARY = "launcher.ts", "library"
+"""What that is made of, and the name of the shim's own file."""
 OWN_NODE = "own-node"
 """The file that says that an environment needs a newer Node than the machine's."""
+BUNDLED = ("--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20", "--log-level=error")
+"""How programs are put together."""
+STRIPS_TYPES = (23, 6)
+"""The first Node that runs TypeScript as it is, of those that all later ones follow."""
 SECONDS = 60.0
 
 
 class NodeKind:
     """Node projects. Our own part is no package: a shim is one file beside ``node_modules``."""
+
+    suffix = ".mjs"
 
     def runtime(self) -> str:
         """Any Node: npm refuses what does not run on the one that it is for."""
@@ -72,8 +81,20 @@ class NodeKind:
         _install(_program("node"), folder, [*([f"--before={date}"] if date else []), *requirements])
 
     def extras(self, folder: Path, distribution: str) -> Mapping[str, Sequence[str]]:
-        """Packages of Node have none."""
-        return {}
+        """Packages of Node have none. What may be installed beside them is an optional peer, of its own name."""
+        peers = _manifest(folder, distribution).get("peerDependenciesMeta", {})
+        return {name: [name] for name, about in peers.items() if about.get("optional")}
+
+    def wanted(self, distribution: str, version: str, extra: str) -> str:
+        """The peer."""
+        return extra
+
+    def runs(self, folder: Path, program: Path) -> list[str] | None:
+        """The environment's Node. A program finds packages in a folder beside it."""
+        node, packages = _node_for(folder), program.parent / "node_modules"
+        if not packages.exists():
+            packages.symlink_to(folder / "node_modules")
+        return None if node is None else [str(node), str(program)]
 
     def whole(self, folder: Path) -> bool:
         """Whether its packages are there, and the Node that runs them."""
@@ -84,11 +105,12 @@ class NodeKind:
         """The worker is our own; it starts the Node process."""
         return None
 
-    def inner(self, name: str, folder: Path) -> str:
-        """The command that runs the shim."""
+    def inner(self, name: str, folder: Path, way: Way | None) -> str:
+        """The command that runs the shim: its file, the way, and the modes that the way has."""
         node = _node_for(folder)
         assert node is not None
-        return f"stdio:{shlex.quote(str(node))} {shlex.quote(str(_shim(LIBRARIES[name].shim, folder, node)))}"
+        going = [] if way is None else [way.name, *way.modes]
+        return f"stdio:{shlex.join([str(node), str(_shim(LIBRARIES[name].shim, folder, node)), *going])}"
 
 
 # --- Node and npm ----------------------------------------------------------------------------------------------------
@@ -138,8 +160,14 @@ def _newer_node(at: Path) -> Path:
 
 
 def _version_in(folder: Path, distribution: str) -> str:
+    return str(_manifest(folder, distribution)["version"])
+
+
+def _manifest(folder: Path, distribution: str) -> dict[str, Any]:
+    """What an installed package says of itself."""
     text = (folder / "node_modules" / distribution / "package.json").read_text("utf-8")
-    return str(json.loads(text)["version"])
+    told: dict[str, Any] = json.loads(text)
+    return told
 
 
 # --- what types say --------------------------------------------------------------------------------------------------
@@ -147,16 +175,51 @@ def _version_in(folder: Path, distribution: str) -> str:
 
 def compiler(at: Path) -> Path:
     """The folder in which the compiler of TypeScript is installed: once for all environments in ``at``."""
-    kept = at / "typescript"
-    if not (kept / "node_modules" / "typescript").exists():
-        building = Path(tempfile.mkdtemp(prefix="typescript-", dir=at))
+    return _tool(at, "typescript", TYPESCRIPT)
+
+
+def _tool(at: Path, name: str, package: str) -> Path:
+    """The folder in which a tool of Node's is installed: once for all that need it, in ``at``."""
+    kept = at / name
+    if not (kept / "node_modules" / name).exists():
+        at.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=at))
         (building / "package.json").write_text('{"private": true}\n', "utf-8")
         try:
-            _install(_program("node"), building, [TYPESCRIPT])
+            _install(_program("node"), building, [package])
             _take_place(building, kept)
         finally:
             shutil.rmtree(building, ignore_errors=True)
     return kept
+
+
+# --- programs in TypeScript ------------------------------------------------------------------------------------------
+
+
+def runnable(program: Path, at: Path) -> list[str]:
+    """The command that runs a program in TypeScript, and what it imports beside it, with this machine's Node.
+
+    A Node that strips types runs it as it is. For another one esbuild, which is kept in ``at``, makes one file of it.
+    Raises `AdapterError` where there is no Node, or no esbuild to be had.
+    """
+    node = _program("node")
+    if _version_of(node) >= STRIPS_TYPES:
+        return [node, str(program)]
+    sources = sorted(program.parent.glob("*.ts"))
+    mark = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    made = at / f"{program.stem}-{mark}.mjs"
+    if not made.exists():
+        bundler = _tool(at, BUNDLER, BUNDLER) / "node_modules" / BUNDLER / "bin" / BUNDLER
+        with tempfile.TemporaryDirectory(dir=at) as building:
+            half = Path(building) / made.name
+            run_tool([node, str(bundler), str(program), *BUNDLED, f"--outfile={half}"])
+            half.replace(made)
+    return [node, str(made)]
+
+
+def _version_of(node: str) -> tuple[int, ...]:
+    said = run_kept([node, "--version"], environment=surroundings(), seconds=SECONDS).stdout
+    return tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
 
 
 def types_told(folder: Path, distribution: str, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -185,9 +248,9 @@ def _shim(module: str, folder: Path, node: Path) -> Path:
         bundler = folder / "node_modules" / BUNDLER / "bin" / BUNDLER
         with tempfile.TemporaryDirectory(dir=folder) as building:
             half = Path(building) / "shim"
-            how = ["--bundle", "--packages=external", "--format=esm", "--platform=node", "--target=node20"]
-            source = str(SOURCES / f"{module}.ts")
-            run_tool([str(node), str(bundler), source, *how, f"--outfile={half / SHIM}", "--log-level=error"])
+            how = [*BUNDLED, f"--external:./{LIBRARY}.mjs", "--out-extension:.js=.mjs", f"--outdir={half}"]
+            made_of = [f"{SHIM.removesuffix('.mjs')}={SOURCES / LAUNCHER}", f"{LIBRARY}={SOURCES / f'{module}.ts'}"]
+            run_tool([str(node), str(bundler), *made_of, *how])
             shutil.copytree(SOURCES / DOORS, half / DOORS)
             _take_place(half, made)
     return made / SHIM

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries.way import Way
+from conformance.adapters.libraries.ways import with_way
 from conformance.environments.index import uploads
 from conformance.environments.places import runtime
 from conformance.environments.tools import run_tool, surroundings
@@ -19,6 +21,8 @@ from conformance.environments.tools import run_tool, surroundings
 
 class PythonKind:
     """Virtual environments of the running Python. Nothing of this project is installed in them (see `bundle`)."""
+
+    suffix = ".py"
 
     def runtime(self) -> str:
         """The running Python."""
@@ -61,9 +65,18 @@ class PythonKind:
         """The environment's Python."""
         return python_in(folder)
 
-    def inner(self, name: str, folder: Path) -> str:
+    def inner(self, name: str, folder: Path, way: Way | None) -> str:
         """The shim's own name: in there, its library is installed."""
-        return name
+        return with_way(name, way.name if way is not None else "")
+
+    def wanted(self, distribution: str, version: str, extra: str) -> str:
+        """The library again, at the same version, with the extra."""
+        return f"{distribution}[{extra}]=={version}"
+
+    def runs(self, folder: Path, program: Path) -> list[str] | None:
+        """The environment's Python."""
+        python = self.python(folder)
+        return None if python is None else [str(python), str(program)]
 
 
 def normalized(name: str) -> str:

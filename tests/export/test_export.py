@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from conformance.adapters.contract import AdapterError
 from conformance.cli import main
+from conformance.environments.node import runnable
+from conformance.environments.places import root
 from conformance.export.asked import turn_assertions
 from conformance.export.records import record_of
 from conformance.export.relations import RELATIONS, broken, is_kept
@@ -153,11 +155,14 @@ def test_a_folder_that_is_used_is_left_alone(tmp_path: Path, capsys: pytest.Capt
 
 
 def _run(folder: Path, adapter: str) -> dict[str, Any]:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no node")
     address = [sys.executable, "-m", "conformance.adapters.stdio.serve", f"python:{adapter}"]
-    words = [node, str(ROOT / "clients/node/runner/run.js"), str(folder), "--json", "--", *address]
+    try:
+        runner = runnable(ROOT / "clients/node/runner/run.ts", root())
+    except AdapterError as problem:
+        if "cannot be reached" in str(problem) or "this needs Node" in str(problem):
+            pytest.skip(str(problem))
+        raise
+    words = [*runner, str(folder), "--json", "--", *address]
     done = subprocess.run(words, capture_output=True, cwd=ROOT, timeout=120, check=False)
     assert done.returncode in (0, 1), done.stderr.decode()
     told: dict[str, Any] = json.loads(done.stdout)

@@ -11,6 +11,7 @@ import pytest
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
+from conformance.adapters.libraries.way import Way
 from conformance.cli import main
 from conformance.environments import find, making
 from conformance.environments.finding import requirements_of, version_order
@@ -52,7 +53,7 @@ class Builder:
     def python(self, folder: Path) -> Path | None:
         return python_in(folder)
 
-    def inner(self, name: str, folder: Path) -> str:
+    def inner(self, name: str, folder: Path, way: Way | None) -> str:
         return name
 
 

@@ -37,10 +37,10 @@ ERRORS = {"APICallError", "JSONParseError"}
 """What shims themselves know of libraries: the classes of failures, by which they tell whose failure it was."""
 
 KEYWORDS = {
-    "async", "await", "const", "else", "finally", "for", "function", "if", "in", "let", "new", "of", "return", "try",
-    "yield",
+    "async", "await", "const", "else", "finally", "for", "function", "if", "in", "let", "new", "of", "return", "throw",
+    "try", "yield",
 }  # fmt: skip
-GLOBALS = {"AbortController", "Promise"}
+GLOBALS = {"AbortController", "Object", "Promise", "ReadableStream", "TransformStream"}
 
 
 # --- modules of doors ------------------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def free_names(function: str) -> set[str]:
     code = re.sub(r'"[^"]*"', '""', function)
     code = re.sub(r"(?<=[{,])\s*\w+(?=:)", "", code)  # the keys of objects
     used = set(re.findall(r"(?<![\w$.])[A-Za-z_$][\w$]*|(?<=\.\.\.)\w+", code))
-    lists = re.findall(r"(?:function\*? \w+|(?<![\w$.]))\(([\w, ]*)\)(?= (?:=>|\{))", code)
-    bound = {name for names in lists for name in re.findall(r"\w+", names)}
+    lists = re.findall(r"function\*? \w+\(([\w, {}.]*)\)(?= \{)|(?<![\w$.])\(([\w, {}.]*)\)(?= =>)", code)
+    bound = {name for pair in lists for names in pair for name in re.findall(r"\w+", names)}
     declared = re.findall(r"(?:const|let|function\*?) ([\[{]?[\w, ]+[\]}]?)", code)
     bound |= {name for names in declared for name in re.findall(r"\w+", names)}
     return used - bound - KEYWORDS - GLOBALS - {"true", "false", "null", "undefined"}
@@ -63,6 +63,7 @@ def free_names(function: str) -> set[str]:
     [
         ("function a(x) {\n  return b(x.c, { d: x }, [...e]);\n}", {"b", "e"}),
         ("async function a() {\n  for await (const [x, y] of z()) x.map((w) => w + y);\n}", {"z"}),
+        ("function a({ x, ...y }) {\n  if (z) return ({ v }) => [x, y, v, w];\n}", {"z", "w"}),
         ('function a(x) {\n  const y = x["z"];\n  return (v, w) => y(v, w, u);\n}', {"u"}),
     ],
 )

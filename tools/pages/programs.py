@@ -21,6 +21,7 @@ from libraries import HERE, JUDGED, RESULT, reports
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
+from conformance.environments.kinds import kind
 from conformance.judgements import FailedCase, Judgement, read_judgements
 from conformance.report.script import NoScriptError, script
 from conformance.report.script.language import WIDTH
@@ -98,7 +99,7 @@ def main() -> int:
     lacking = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for (adapter, finding), text in zip(wanted, pool.map(made, *zip(*wanted, strict=True)), strict=True):
-            suffix = ".mjs" if LIBRARIES[adapter].kind == "node" else ".py"
+            suffix = kind(LIBRARIES[adapter].kind).suffix
             file = asked.to / adapter / (finding.id + suffix)
             file.unlink(missing_ok=True)
             if isinstance(text, NoScriptError) or not (asked.all or is_small(text)):

@@ -37,7 +37,7 @@ _AISUITE = ("anthropic", "gemini", "mistral", "openai")
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
 _LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
 _LANGCHAIN = ("langchain",)  # its create_agent
-_LANGCHAIN_JS = ("@langchain/core",)
+_LANGCHAIN_JS = ("@langchain/core", "langchain")  # its createAgent
 
 OPENAI = ("openai-chat",)
 TRANSLATED = ("openai-chat", "anthropic", "gemini")
@@ -225,6 +225,36 @@ HAYSTACK_ANTHROPIC_WAYS = (
     Way("all-words", "AnthropicChatGenerator(ignore_tools_thinking_messages=False).run"),
     Way("async", "AnthropicChatGenerator.run_async"),
 )
+AI_SDK_WAYS = (
+    Way("generate-text", "generateText, streamText"),
+    Way("agent-step", "new ToolLoopAgent().generate, stream; tools without execute"),
+    Way("watched-step", "generateText, streamText with listeners and settings that change nothing"),
+    Way("stop-when", "generateText, streamText with stopWhen and tools that execute"),
+    Way("zod", "the same, with schemas by zod"),
+    Way("tool-loop-agent", "new ToolLoopAgent().generate, stream; tools that execute"),
+    Way("watched-agent", "the same, with listeners, approvals and contexts of tools"),
+)
+LANGCHAIN_JS_WAYS = (
+    Way("invoke", "bindTools; invoke, stream"),
+    Way("batch", "bindTools; batch, transform"),
+    Way("call-options", "invoke(messages, { tools }), stream(messages, { tools })"),
+    Way("with-config", "withConfig({ tools }); invoke, stream"),
+    Way("generate", "generate([messages], { tools })", BLOCKING),
+    Way("events", "streamEvents(messages, { tools })", STREAMING),
+    Way("retry-events", 'bindTools().withRetry().streamEvents with version "v2"', STREAMING),
+    Way("retry", "bindTools().withRetry(); invoke, stream"),
+    Way("retry-batch", "bindTools().withRetry().withConfig(); batch, transform"),
+    Way("fallback", "bindTools().withFallbacks(); invoke, stream"),
+    Way("fallback-batch", "bindTools().withFallbacks(); batch, transform"),
+    Way("piped", "bindTools().pipe(); invoke, stream"),
+    Way("stored", "invoke, stream; toDict and mapStoredMessagesToChatMessages"),
+    Way("tool-objects", "bindTools([tool()]); invoke, stream"),
+    Way("create-agent", "createAgent; invoke, stream"),
+    Way("zod", "createAgent with schemas by zod; invoke, streamEvents"),
+    Way("middleware", "createAgent with a middleware; invoke, stream"),
+    Way("loop", "the loop of its documentation: invoke, tool.invoke"),
+    Way("runnable-tools", "the same: runnables .asTool(), tool.batch"),
+)
 
 LIBRARIES: Mapping[str, Library] = {
     "openai": Library("openai_chat:OpenAIChat", "openai", ways=OPENAI_WAYS),
@@ -263,13 +293,17 @@ LIBRARIES: Mapping[str, Library] = {
     "llama-index": Library("llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, ways=LLAMA_INDEX_WAYS),
     "llm": Library("llm:Llm", "llm", ways=LLM_WAYS),
     "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack", ways=HAYSTACK_ANTHROPIC_WAYS),
-    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node"),
-    "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node"),
-    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node"),
-    "langchain-js-openai": Library("langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node"),
-    "langchain-js-anthropic": Library("langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node"),
+    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
+    "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
+    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
+    "langchain-js-openai": Library(
+        "langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+    ),
+    "langchain-js-anthropic": Library(
+        "langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+    ),
     "langchain-js-google-genai": Library(
-        "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node"
+        "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
     ),
 }
 """The shims by name."""

@@ -61,7 +61,7 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
     except UnusableError as problem:
         raise AdapterError(str(problem), problem.obstacle) from None
     except OperationError as problem:
-        said = _telling(problem.output)
+        said = line_of_error(problem.output)
         raise AdapterError(f"{name}: {problem}{f'; it printed: {said}' if said else ''}") from None
     except AdapterError as problem:
         raise AdapterError(f"{name}: {problem}") from None
@@ -75,7 +75,7 @@ def introduced(name: str, command: Sequence[str], **patience: Any) -> Face:
 _ERROR = re.compile(r"\s*(Uncaught |Unhandled )?[\w.]*(Error|Exception|exception)\b")
 
 
-def _telling(output: str) -> str:
+def line_of_error(output: str) -> str:
     """The line that says most of what a program printed before it ended: the last one that names an error. A runtime
     may print its stack and its version after it."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,12 +65,21 @@ def first_failure(name: str, version: str, address: str) -> FirstFailure | None:
 
 
 def _of_loading(name: str, version: str, problem: AdapterError) -> FirstFailure | None:
-    met, imported = problem.obstacle, None
+    met = problem.obstacle
     if met is None or met.kind != "installation":
         return None
-    imported = IMPORT.match(met.asked)
     head = _head(name, version, "", met.error)
-    return FirstFailure(met.error, "", True, f"{head}\n\nimport {imported[1] if imported else ''}\n")
+    return FirstFailure(met.error, "", True, f"{head}\n\n{_IMPORTED[LIBRARIES[name].kind](met.asked)}\n")
+
+
+def _module_of(line: str) -> str:
+    """The import of the module that a line of Python takes something of."""
+    imported = IMPORT.match(line)
+    return f"import {imported[1] if imported else ''}"
+
+
+_IMPORTED: Mapping[str, Callable[[str], str]] = {"python": _module_of, "node": str}
+"""The statement that fails, of the line that our part was at. The launcher of Node says just that."""
 
 
 def _played(child: AdapterChild, address: str, provider: str) -> CaseReport:

@@ -125,7 +125,7 @@ const coming = [];
 const seen = new Set();
 
 /** A function or a method, if it is about tools. `at` is what two ways to the same method have in common. */
-function keep(name, at, signatures, given, symbol) {
+function keep(name, at, signatures, given) {
   if (found.has(at)) return;
   const parameters = new Map();
   const outputs = new Map();
@@ -138,7 +138,7 @@ function keep(name, at, signatures, given, symbol) {
   const about = [...parameters.values()].filter((one) => isAboutTools(one.name) || leadsToTools(one.form));
   const leads = [...outputs.values()].some(leadsToTools);
   if (!about.length && name !== request.first && !(given && leads)) return;
-  const deprecated = deprecation(symbol);
+  const deprecated = allDeprecated(signatures);
   found.set(at, {
     name, at, outputs: [], deprecated,
     parameters: about.map(({ name, form, place, deprecated }) => (
@@ -172,7 +172,17 @@ function parametersOf(parameter, place) {
 
 /** What the library itself says of what is deprecated. */
 function deprecation(symbol) {
-  const tag = symbol?.getJsDocTags(checker).find((one) => one.name === "deprecated");
+  return saidIn(symbol?.getJsDocTags(checker) ?? []);
+}
+
+/** The same of a method: each of its signatures is. */
+function allDeprecated(signatures) {
+  const said = signatures.map((one) => saidIn(one.getJsDocTags()));
+  return said.every(Boolean) ? said[0] : null;
+}
+
+function saidIn(tags) {
+  const tag = tags.find((one) => one.name === "deprecated");
   return tag ? (ts.displayPartsToString(tag.text) || "deprecated").split("\n")[0] : null;
 }
 
@@ -188,17 +198,22 @@ function holderOf(symbol, fallback) {
   return parent?.name?.text ?? fallback;
 }
 
+/** Whether the language calls a method: that of an iterator, which `for await` goes through. */
+const isOfTheLanguage = (member, type) => ["next", "return", "throw"].includes(member.name)
+  && checker.getPropertiesOfType(type).some((one) => /^__@(asyncI|i)terator/.test(one.escapedName));
+
 const HIDDEN = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
 
 /** Look into an object that is reached. */
 function look(path, type, given) {
   for (const member of checker.getPropertiesOfType(type)) {
     if (member.name.startsWith("_") || member.name.startsWith("#") || !isOwn(member)) continue;
+    if (isOfTheLanguage(member, type)) continue;
     if (ts.getCombinedModifierFlags(member.declarations[0]) & HIDDEN) continue;
     const form = checker.getNonNullableType(checker.getTypeOfSymbol(member));
     const signatures = form.getCallSignatures();
     const at = `${holderOf(member, path)}.${member.name}`;
-    if (signatures.length) keep(`${path}.${member.name}`, at, signatures, given, member);
+    if (signatures.length) keep(`${path}.${member.name}`, at, signatures, given);
     if (!signatures.length && form.symbol && isOwn(form.symbol) && !isData(form)) coming.push([`${path}.${member.name}`, form, false]);
   }
 }
@@ -214,10 +229,10 @@ function root(spec) {
   if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
   const type = checker.getTypeOfSymbol(symbol);
   if (symbol.flags & ts.SymbolFlags.Class) {
-    keep(`${path}()`, `${path}()`, type.getConstructSignatures(), false, symbol);
+    keep(`${path}()`, `${path}()`, type.getConstructSignatures(), false);
     coming.push([path, checker.getDeclaredTypeOfSymbol(symbol), false]);
   } else if (type.getCallSignatures().length) {
-    keep(path, path, type.getCallSignatures(), false, symbol);
+    keep(path, path, type.getCallSignatures(), false);
   } else {
     coming.push([path, type, false]);
   }

@@ -1,10 +1,9 @@
 // @ai-sdk/openai, on Chat Completions and on Responses.
 
-import { AISDK } from "./ai_sdk.js";
+import { serveAISDK } from "./ai_sdk_ways.js";
 import { OPENAI_CHAT, OPENAI_RESPONSES } from "./capabilities.js";
 import { doors } from "./capture/doors.js";
 import type { Conversation, Fields } from "./protocol.js";
-import { serve } from "./protocol.js";
 
 const THINKING = { forceReasoning: true, reasoningEffort: "medium", reasoningSummary: "auto" };
 
@@ -16,17 +15,16 @@ function options(provider: string, { reasoning, choice }: Conversation): Fields 
 
 const sdk = await doors("ai_openai");
 
-await serve(
-  new AISDK({
-    name: "ai-sdk-openai",
-    distribution: "@ai-sdk/openai",
-    providers: { "openai-chat": OPENAI_CHAT, "openai-responses": OPENAI_RESPONSES },
-    model: (provider, { model }, { url, api_key }) => {
-      const make = provider === "openai-chat" ? sdk.createChatModel : sdk.createResponsesModel;
-      return make({ baseURL: url, apiKey: api_key }, model);
-    },
-    key: "openai",
-    options,
-    builtin: () => ["web_search", sdk.createSearch()],
-  }),
-);
+await serveAISDK({
+  name: "ai-sdk-openai",
+  distribution: "@ai-sdk/openai",
+  providers: { "openai-chat": OPENAI_CHAT, "openai-responses": OPENAI_RESPONSES },
+  needs: { server_tools: ["@ai-sdk/openai:openai.tools.webSearch"] },
+  model: (provider, { model }, { url, api_key }) => {
+    const make = provider === "openai-chat" ? sdk.createChatModel : sdk.createResponsesModel;
+    return make({ baseURL: url, apiKey: api_key }, model);
+  },
+  key: "openai",
+  options,
+  builtin: () => ["web_search", sdk.createSearch()],
+});

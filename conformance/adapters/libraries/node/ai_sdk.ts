@@ -1,4 +1,4 @@
-// What the shims of Vercel's AI SDK share: messages, tools and turns are the same for all providers.
+// What the shims of Vercel's AI SDK share as clients: messages, tools and turns are the same for all providers.
 //
 // A model is called as the SDK documents it: `generateText` or `streamText`, one step, with tools that have no
 // `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
@@ -13,11 +13,20 @@ import {
 import { doors } from "./capture/doors.js";
 import { CallNews } from "./news.js";
 import type {
-  AssistantTurn, Call, Conversation, Endpoint, Fields, News, Part, ProviderError, Result, Tool,
+  AssistantTurn, Call, Conversation, Endpoint, Fields, Info, News, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim, versionOf } from "./shim.js";
 
 const sdk = await doors("ai_sdk");
+
+/** The doors of a way: one step, blocking and streamed, and the parts of a stream as they come. */
+export interface StepDoors {
+  generated: (asked: Fields) => Promise<any>;
+  streamed: (asked: Fields) => Promise<any>;
+  eachPart: (asked: Fields) => AsyncIterable<any>;
+  /** What the way calls the system prompt. */
+  system: "system" | "instructions";
+}
 
 (globalThis as Fields).AI_SDK_LOG_WARNINGS = false;
 
@@ -40,17 +49,20 @@ export interface Provider extends Library {
 /** A provider package as a client. */
 export class AISDK extends Shim {
   #provider: Provider;
+  #doors: StepDoors;
 
-  constructor(provider: Provider) {
-    super(provider, "https://ai-sdk.dev", "https://github.com/vercel/ai/issues");
+  constructor(info: Info, provider: Provider, way: StepDoors) {
+    super(info);
     this.#provider = provider;
+    this.#doors = way;
   }
 
-  /** One step of `generateText` or `streamText`. */
+  /** One step, such as `generateText` or `streamText` takes. */
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
     const asked = this.#asked(provider, conversation, endpoint);
     try {
-      return stream ? await streamed(asked, conversation) : await generated(asked, conversation);
+      if (stream) return streamed(await this.#doors.streamed(asked), conversation);
+      return turn(await this.#doors.generated(asked), false, conversation);
     } catch (problem) {
       return { stop: "error", error: httpFailure(problem) };
     }
@@ -59,7 +71,7 @@ export class AISDK extends Shim {
   /** What the parts of a stream say. */
   async *told(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncGenerator<News> {
     const calls = new CallNews(conversation);
-    for await (const part of sdk.eachPart(this.#asked(provider, conversation, endpoint))) {
+    for await (const part of this.#doors.eachPart(this.#asked(provider, conversation, endpoint))) {
       if (part.type === "error") throw part.error;
       yield* newsOf(part, calls);
     }
@@ -70,7 +82,7 @@ export class AISDK extends Shim {
     const options = this.#provider.options(provider, conversation);
     const asked: Fields = {
       model: this.#provider.model(provider, conversation, endpoint),
-      ...(system === null ? {} : { system }),
+      ...(system === null ? {} : { [this.#doors.system]: system }),
       messages: said(conversation).flatMap((item) => messages(item, conversation, this.#provider)),
     };
     if (tools.length) {
@@ -155,17 +167,11 @@ function contentPart(part: Part): any {
 
 // --- hearing ---------------------------------------------------------------------------------------------------------
 
-async function generated(asked: any, conversation: Conversation): Promise<AssistantTurn> {
-  const result: any = await sdk.generateText(asked);
-  return turn(result, false, conversation);
-}
-
 /**
  * What a stream amounts to, by the SDK's own account of it. An error that is one of its parts is the provider's; one
  * that quotes half a document says that the stream ended inside it.
  */
-async function streamed(asked: any, conversation: Conversation): Promise<AssistantTurn> {
-  const { parts, step } = await sdk.streamStep(asked);
+function streamed({ parts, step }: any, conversation: Conversation): AssistantTurn {
   const ofType = (type: string): any[] => parts.filter((part: any) => part.type === type);
   const text = ofType("text-delta").map((part) => part.text ?? part.textDelta).join("");
   const [failed] = ofType("error");

@@ -1,7 +1,8 @@
-// What the shims of LangChain.js's chat models share: messages, tools and turns are the same for all providers.
+// What the shims of LangChain.js's chat models share as clients: messages, tools and turns are the same for all
+// providers.
 //
-// A model is called as LangChain documents it: `model.bindTools(tools, …)` and then `invoke`, or `stream` with the
-// chunks put together by `concat`. Results are `ToolMessage`, failed ones with `status: "error"`.
+// A model is called as LangChain documents it, mostly: `model.bindTools(tools, …)` and then `invoke`, or `stream` with
+// the chunks put together by `concat`. Results are `ToolMessage`, failed ones with `status: "error"`.
 
 import {
   callOf, declaredName, functionSchema, invalidCall, keep, kept, partText, replayable, reported, resultText, said,
@@ -10,13 +11,26 @@ import {
 import { doors } from "./capture/doors.js";
 import { CallNews } from "./news.js";
 import type {
-  AssistantTurn, Call, Conversation, Endpoint, Fields, News, Part, ProviderError, Result, Tool,
+  AssistantTurn, Call, Conversation, Endpoint, Fields, Info, News, Part, ProviderError, Result, Tool,
 } from "./protocol.js";
 import { type Library, Shim } from "./shim.js";
 
 const chat = await doors("langchain");
 
-const DOCUMENTATION = "https://docs.langchain.com/oss/javascript/integrations/chat";
+/** How a way asks: the message of a call, of a stream, and the chunks of a stream. */
+export interface ChatWay {
+  /** How the model gets its tools. With `call` they are among the last argument of each call. */
+  tools: "bound" | "configured" | "call";
+  /** What the model with its tools goes through before it is asked. */
+  wrapped?: (model: any, another: () => any) => any;
+  invoke: (model: any, messages: any[], ...options: Fields[]) => Promise<any>;
+  collect: (model: any, messages: any[], ...options: Fields[]) => Promise<any>;
+  eachChunk: (model: any, messages: any[], ...options: Fields[]) => AsyncIterable<any>;
+  /** What makes a tool of a declaration, if the way has other tools than those of the provider's format. */
+  tool?: (declared: Fields) => any;
+  /** Whether messages are stored between calls. */
+  stores?: boolean;
+}
 
 /** One chat model. */
 export interface Provider extends Library {
@@ -37,19 +51,23 @@ export interface Provider extends Library {
 /** A chat model as a client. */
 export class LangChain extends Shim {
   #provider: Provider;
+  #way: ChatWay;
 
-  constructor(provider: Provider) {
-    super(provider, DOCUMENTATION, "https://github.com/langchain-ai/langchainjs/issues");
+  constructor(info: Info, provider: Provider, way: ChatWay) {
+    super(info);
     this.#provider = provider;
+    this.#way = way;
   }
 
   /** One call of the chat model. */
   async ask(provider: string, conversation: Conversation, stream: boolean, endpoint: Endpoint): Promise<AssistantTurn> {
-    const runnable = this.#runnable(provider, conversation, endpoint);
+    const [runnable, ...options] = this.#runnable(provider, conversation, endpoint);
     try {
-      const messages = history(conversation, this.#provider.imagesOfLoneResults);
-      const answer = stream ? await chat.collect(runnable, messages) : await chat.invoke(runnable, messages);
-      return answer ? turn(answer, conversation) : { stop: "incomplete" };
+      const messages = this.#history(conversation);
+      const answer = await (stream ? this.#way.collect : this.#way.invoke)(runnable, messages, ...options);
+      if (!answer) return { stop: "incomplete" };
+      const message = this.#way.stores ? new Stored(chat.stored(answer)) : answer;
+      return turn(answer, conversation, message);
     } catch (problem: any) {
       if (stream && this.#provider.brokenOff?.(problem)) return { stop: "incomplete" };
       const reason = this.#provider.raised?.(problem);
@@ -61,10 +79,9 @@ export class LangChain extends Shim {
 
   /** What the chunks of a stream say. When a call is whole, they do not. */
   async *told(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncGenerator<News> {
-    const runnable = this.#runnable(provider, conversation, endpoint);
+    const [runnable, ...options] = this.#runnable(provider, conversation, endpoint);
     const calls = new CallNews(conversation);
-    const messages = history(conversation, this.#provider.imagesOfLoneResults);
-    for await (const chunk of chat.eachChunk(runnable, messages)) {
+    for await (const chunk of this.#way.eachChunk(runnable, this.#history(conversation), ...options)) {
       for (const block of chunk.contentBlocks ?? []) {  // since 1.0
         if (block.type === "reasoning" && block.reasoning) yield { kind: "thinking", text: block.reasoning };
       }
@@ -75,23 +92,45 @@ export class LangChain extends Shim {
     }
   }
 
-  /** The chat model, with the tools that it may call. */
-  #runnable(provider: string, conversation: Conversation, endpoint: Endpoint): any {
-    const { model, binding = usualBinding } = this.#provider;
-    const chosen = model(provider, conversation, endpoint);
-    if (!conversation.tools.length) return chosen;
-    const tools = conversation.tools.map((tool) => this.#tool(tool, conversation));
-    const options = binding(conversation);
-    return chat.bindTools(chosen, tools, ...(Object.keys(options).length ? [options] : []));
+  #history(conversation: Conversation): any[] {
+    return history(conversation, this.#provider.imagesOfLoneResults);
   }
 
-  #tool(tool: Tool, conversation: Conversation): Fields {
+  /** The chat model, with the tools that it may call, or the model and the options of a call. */
+  #runnable(provider: string, conversation: Conversation, endpoint: Endpoint): [any, ...Fields[]] {
+    const { wrapped, tools } = this.#way;
+    const another = (): any => this.#withTools(this.#provider.model(provider, conversation, endpoint), conversation);
+    const model = wrapped ? wrapped(another(), another) : another();
+    return tools === "call" ? [model, this.#callOptions(conversation)] : [model];
+  }
+
+  #withTools(model: any, conversation: Conversation): any {
+    if (!conversation.tools.length || this.#way.tools === "call") return model;
+    if (this.#way.tools === "configured") return chat.withConfig(model, this.#callOptions(conversation));
+    const { tools, ...options } = this.#callOptions(conversation);
+    return chat.bindTools(model, tools, ...(Object.keys(options).length ? [options] : []));
+  }
+
+  #callOptions(conversation: Conversation): Fields {
+    const { binding = usualBinding } = this.#provider;
+    if (!conversation.tools.length) return {};
+    return { tools: conversation.tools.map((tool) => this.#tool(tool, conversation)), ...binding(conversation) };
+  }
+
+  #tool(tool: Tool, conversation: Conversation): any {
     if (tool.builtin !== null) return this.#provider.builtin!(tool);
     const name = declaredName(tool.name, conversation);
+    const { description } = tool;
+    const parameters = functionSchema(tool);
+    if (this.#way.tool) return this.#way.tool({ name, description, schema: parameters });
     const strict = tool.strict === null ? {} : { strict: tool.strict };
-    const declared = { name, description: tool.description, parameters: functionSchema(tool), ...strict };
-    return { type: "function", function: declared };
+    return { type: "function", function: { name, description, parameters, ...strict } };
   }
+}
+
+/** A message as it is stored. */
+class Stored {
+  constructor(readonly dictionary: Fields) {}
 }
 
 // --- asking ----------------------------------------------------------------------------------------------------------
@@ -145,7 +184,9 @@ function replayed(turn: AssistantTurn, conversation: Conversation): any {
     name: declaredName(call.name, conversation),
     args: replayable(call),
   }));
-  return kept(turn) ?? new chat.AIMessage({ content: turn.text || turn.refusal || "", tool_calls: calls });
+  const own = kept(turn);
+  if (own instanceof Stored) return chat.restored(own.dictionary);
+  return own ?? new chat.AIMessage({ content: turn.text || turn.refusal || "", tool_calls: calls });
 }
 
 /** LangChain's id of each call, which is what its tool node puts on the result. */
@@ -186,7 +227,8 @@ const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
   MALFORMED_RESPONSE: "error",
 };
 
-function turn(message: any, conversation: Conversation): AssistantTurn {
+/** What a message says. `own` is what goes back in the next call. */
+function turn(message: any, conversation: Conversation, own: any): AssistantTurn {
   const calls = withUsableIds(
     [
       ...(message.tool_calls ?? []).map((call: any) => callOf(call.id, call.name, call.args, conversation)),
@@ -208,7 +250,7 @@ function turn(message: any, conversation: Conversation): AssistantTurn {
     refusal,
     usage: usage ? { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } : null,
     error: stop === "error" ? { message: JSON.stringify(message.response_metadata), type: reason } : null,
-    opaque: keep(message, calls),
+    opaque: keep(own, calls),
   };
 }
 

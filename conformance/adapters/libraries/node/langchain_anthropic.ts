@@ -2,9 +2,9 @@
 
 import { ANTHROPIC } from "./capabilities.js";
 import { doors } from "./capture/doors.js";
-import { LangChain, strictness, toolChoice } from "./langchain.js";
+import { strictness, toolChoice } from "./langchain.js";
+import { serveLangChain } from "./langchain_ways.js";
 import type { Conversation, Endpoint, Fields } from "./protocol.js";
-import { serve } from "./protocol.js";
 
 const { ChatAnthropic } = await doors("langchain_anthropic");
 
@@ -32,13 +32,11 @@ function binding(conversation: Conversation): Fields {
   return { ...strict, tool_choice: { ...choice, disable_parallel_tool_use: true } };
 }
 
-await serve(
-  new LangChain({
-    name: "langchain-js-anthropic",
-    distribution: "@langchain/anthropic",
-    providers: { anthropic: ANTHROPIC },
-    model,
-    binding,
-    builtin: (tool) => ({ type: `${tool.builtin}_20250305`, name: tool.builtin }),
-  }),
-);
+await serveLangChain({
+  name: "langchain-js-anthropic",
+  distribution: "@langchain/anthropic",
+  providers: { anthropic: ANTHROPIC },
+  model,
+  binding,
+  builtin: (tool) => ({ type: `${tool.builtin}_20250305`, name: tool.builtin }),
+});

@@ -2,9 +2,8 @@
 
 import { OPENAI_CHAT, OPENAI_RESPONSES } from "./capabilities.js";
 import { doors } from "./capture/doors.js";
-import { LangChain } from "./langchain.js";
+import { serveLangChain } from "./langchain_ways.js";
 import type { Conversation, Endpoint } from "./protocol.js";
-import { serve } from "./protocol.js";
 
 const { AzureChatOpenAI, ChatOpenAI } = await doors("langchain_openai");
 
@@ -30,12 +29,10 @@ function model(provider: string, conversation: Conversation, { url, api_key }: E
   });
 }
 
-await serve(
-  new LangChain({
-    name: "langchain-js-openai",
-    distribution: "@langchain/openai",
-    providers: { "openai-chat": OPENAI_CHAT, "openai-responses": OPENAI_RESPONSES, azure: OPENAI_CHAT },
-    model,
-    builtin: (tool) => ({ type: tool.builtin }),
-  }),
-);
+await serveLangChain({
+  name: "langchain-js-openai",
+  distribution: "@langchain/openai",
+  providers: { "openai-chat": OPENAI_CHAT, "openai-responses": OPENAI_RESPONSES, azure: OPENAI_CHAT },
+  model,
+  builtin: (tool) => ({ type: tool.builtin }),
+});

@@ -114,7 +114,7 @@ export interface Info {
   name: string;
   version: string;
   /** `translator` when nothing is said. */
-  kind?: "translator" | "client";
+  kind?: "translator" | "client" | "agent";
   homepage?: string;
   issues?: string;
   /** For each provider, the capabilities that the adapter claims there. */
@@ -142,7 +142,35 @@ export interface Client {
   streamNews?(provider: string, conversation: Conversation, endpoint: Endpoint): AsyncIterable<News>;
 }
 
-type Adapter = Translator | Client;
+/** Runs a tool of an agent's, by its name and its arguments. The harness does it. */
+export type RunTool = (name: string, given: Fields) => Promise<Result>;
+
+/** An adapter with a loop over tools of its own. */
+export interface Agent {
+  info: Info;
+  /** Do a task with the tools, and say what the model says at the end. */
+  run(task: Task, endpoint: Endpoint, runTool: RunTool): Maybe<string>;
+}
+
+export interface Task {
+  provider: string;
+  task: string;
+  tools: Tool[];
+  system: string | null;
+  stream: boolean;
+}
+
+/** The code of an error whose message says all. */
+const SAYS_IT_ALL = -32001;
+
+/** A failure with more to tell than its message. */
+export class TellingError extends Error {
+  constructor(message: string, readonly data: Fields) {
+    super(message);
+  }
+}
+
+type Adapter = Translator | Client | Agent;
 
 const PROTOCOL = 1;
 
@@ -163,17 +191,20 @@ export async function serve(adapter: Adapter): Promise<void> {
 /** Who waits for the answer to a request of our own. */
 const WAITING = new Map<string, (result: Fields | undefined) => void>();
 let asked = 0;
+let last: Promise<unknown> = Promise.resolve();
 
-/** Ask the harness, while it waits for an answer of ours. */
+/** Ask the harness, while it waits for an answer of ours. It takes one question at a time. */
 function ask(method: string, params: Fields): Promise<Fields | undefined> {
   const id = `own-${++asked}`;
-  write({ id, method, params });
-  return new Promise((resolve) => {
+  const answered = last.then(() => new Promise<Fields | undefined>((resolve) => {
     WAITING.set(id, (result) => {
       WAITING.delete(id);
       resolve(result);
     });
-  });
+    write({ id, method, params });
+  }));
+  last = answered;
+  return answered;
 }
 
 function write(message: Fields): void {
@@ -181,11 +212,15 @@ function write(message: Fields): void {
 }
 
 async function answer(adapter: Adapter, method: string, params: Fields): Promise<Fields> {
-  const operation = { ...COMMON, ...("complete" in adapter ? OF_CLIENTS : OF_TRANSLATORS) }[method];
+  const own = "complete" in adapter ? OF_CLIENTS : "run" in adapter ? OF_AGENTS : OF_TRANSLATORS;
+  const operation = { ...COMMON, ...own }[method];
   if (!operation) return { error: { code: -32601, message: `there is no method ${method}` } };
   try {
     return { result: await operation(adapter, params) };
   } catch (problem) {
+    if (problem instanceof TellingError) {
+      return { error: { code: SAYS_IT_ALL, message: problem.message, data: problem.data } };
+    }
     const detail = problem instanceof Error ? problem.stack : undefined;
     return { error: { code: -32000, message: String(problem), data: { detail } } };
   }
@@ -238,6 +273,17 @@ const OF_CLIENTS: Operations = {
       if (!(await ask("tell", news))?.more) break;
     }
     return null;
+  },
+};
+
+const OF_AGENTS: Operations = {
+  run: async (adapter: Agent, { endpoint, ...task }) => {
+    const runTool: RunTool = async (name, given) => {
+      const result = await ask("call_tool", { id: `tool-${asked}`, name, arguments: given });
+      if (!result) throw new Error(`the harness did not run the tool ${name}`);
+      return result as Result;
+    };
+    return { text: await adapter.run(task as Task, endpoint, runTool) };
   },
 };
 

@@ -65,12 +65,31 @@ function around(name: string, member: any): any {
 
 /** What a method gave: if it is an object of the library's, its methods are watched, too. */
 function came(result: any): any {
-  if (result instanceof Promise) void result.then(watchObject, () => {});
-  else watchObject(result);
+  if (result instanceof Promise) return result.then((given) => (watchItems(given), watchObject(given), given));
+  watchItems(result);
+  watchObject(result);
   return result;
 }
 
 const done = new WeakSet<object>();
+
+/** Watch what comes out of a stream. */
+function watchItems(stream: any): void {
+  const iterate = stream?.[Symbol.asyncIterator];
+  if (typeof iterate !== "function" || done.has(stream)) return;
+  done.add(stream);
+  const value = function (this: any): any {
+    const items = iterate.call(this);
+    const next = items.next.bind(items);
+    items.next = async (...given: any[]) => {
+      const item = await next(...given);
+      watchObject(item.value);
+      return item;
+    };
+    return items;
+  };
+  Object.defineProperty(stream, Symbol.asyncIterator, { value, configurable: true });
+}
 
 /** Put the methods of an object's classes behind functions that look at their calls, once. */
 function watchObject(thing: any): void {

@@ -1,10 +1,9 @@
-// @ts-check
-// Assertions as data: what they mean. INTERPRETING.md in the export defines them; this file says the same, part by part.
+// Assertions as data: what they mean. INTERPRETING.md in the export defines them; this file says the same, part by
+// part.
 
-import { read, stringify } from "./exact.js";
-import { conforms } from "./schema.js";
-
-/** @typedef {{rule: string, at: string | string[], where?: any[], of?: string, relation: string, value?: any, any?: boolean, if?: any[], or_same_as?: string}} Assertion */
+import { read, stringify } from "./exact.ts";
+import { conforms } from "./schema.ts";
+import type { Assertion, CallRecord, Condition, SchemaOf } from "./types.ts";
 
 /** Stands for a place where nothing is. */
 const NOTHING = Symbol("nothing");
@@ -12,27 +11,24 @@ const FAILED = "/failed";
 
 // --- places ---------------------------------------------------------------------------------------------------------
 
-/** @param {any[]} values @param {string} at @returns {any[]} */
-function below(values, at) {
+function below(values: any[], at: string): any[] {
   for (const step of at.split("/").slice(1)) values = values.flatMap((value) => into(value, step));
   return values;
 }
 
-/** @param {any} value @param {string} step @returns {any[]} */
-function into(value, step) {
+function into(value: any, step: string): any[] {
   if (step === "*") return Array.isArray(value) ? value : [];
   const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
   if (Array.isArray(value)) return /^\d+$/.test(name) && Number(name) < value.length ? [value[Number(name)]] : [];
   return isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [];
 }
 
-/** @param {any} value */
-const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-/** @param {string | string[]} at */
-const listed = (at) => (Array.isArray(at) ? at : [at]);
+const isObject = (value: any) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** The places that an assertion is about, `of` included. @param {Assertion} assertion @param {any} record */
-function places(assertion, record) {
+const listed = (at: string | string[]) => (Array.isArray(at) ? at : [at]);
+
+/** The places that an assertion is about, `of` included. */
+function places(assertion: Assertion, record: CallRecord) {
   const found = listed(assertion.at).flatMap((at) => below([record], at));
   const kept = found.filter((value) => (assertion.where ?? []).every((one) => meets(value, one)));
   const { of } = assertion;
@@ -43,8 +39,7 @@ function places(assertion, record) {
   });
 }
 
-/** @param {any} value @param {any} condition */
-function meets(value, condition) {
+function meets(value: any, condition: Condition) {
   const [inner = NOTHING] = below([value], condition.at ?? "");
   if (inner === NOTHING && condition.relation !== "present") {
     return ["absent", "none-of", "tells-not"].includes(condition.relation);
@@ -54,8 +49,7 @@ function meets(value, condition) {
 
 // --- values ---------------------------------------------------------------------------------------------------------
 
-/** @param {any} one @param {any} other @param {(a: any, b: any) => boolean} leaf @returns {boolean} */
-function compared(one, other, leaf) {
+function compared(one: any, other: any, leaf: (a: any, b: any) => boolean): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((value, place) => compared(value, other[place], leaf));
   }
@@ -69,15 +63,15 @@ function compared(one, other, leaf) {
   return leaf(one, other);
 }
 
-/** @param {any} value */
-const isNumber = (value) => typeof value === "bigint" || typeof value === "number";
-/** @param {any} one @param {any} other */
-const equal = (one, other) => compared(one, other, (a, b) => a === b);
-/** @param {any} one @param {any} other */
-const alike = (one, other) => compared(one, other, (a, b) => a === b || (isNumber(a) && isNumber(b) && a == b));
+const isNumber = (value: any) => typeof value === "bigint" || typeof value === "number";
 
-/** A value, all that is in it, and all that is in the JSON that a text is. @param {any} value @returns {Generator<any>} */
-function* within(value) {
+const equal = (one: any, other: any) => compared(one, other, (a, b) => a === b);
+
+const alike = (one: any, other: any) =>
+  compared(one, other, (a, b) => a === b || (isNumber(a) && isNumber(b) && a == b));
+
+/** A value, all that is in it, and all that is in the JSON that a text is. */
+function* within(value: any): Generator<any> {
   const pending = [value];
   while (pending.length) {
     const one = pending.pop();
@@ -89,29 +83,25 @@ function* within(value) {
   }
 }
 
-/** @param {any} value @param {string} text */
-function tells(value, text) {
+function tells(value: any, text: string) {
   for (const one of within(value)) if (typeof one === "string" && one.includes(text)) return true;
   return false;
 }
 
-/** @param {any} value @param {any} wanted */
-function carries(value, wanted) {
+function carries(value: any, wanted: any) {
   for (const one of within(value)) if (alike(one, wanted)) return true;
   return false;
 }
 
 const TEXT_PARTS = [undefined, null, "text", "input_text", "output_text"];
 
-/** @param {any} value @returns {string[]} */
-function textsIn(value) {
+function textsIn(value: any): string[] {
   if (typeof value === "string") return [value];
   const parts = Array.isArray(value) ? value.filter((part) => isObject(part) && TEXT_PARTS.includes(part.type)) : [];
   return parts.map((part) => part.text).filter((text) => typeof text === "string");
 }
 
-/** @param {any} value @param {string} text */
-function says(value, text) {
+function says(value: any, text: string) {
   let said = "";
   const edges = new Set();
   for (const part of textsIn(value)) {
@@ -128,24 +118,29 @@ function says(value, text) {
   return false;
 }
 
-/** @param {any} value @param {any} wanted @returns {boolean} */
-function includes(value, wanted) {
+function includes(value: any, wanted: any): boolean {
   if (Array.isArray(wanted)) {
-    return Array.isArray(value) && value.length === wanted.length && wanted.every((one, place) => includes(value[place], one));
+    return (
+      Array.isArray(value) &&
+      value.length === wanted.length &&
+      wanted.every((one, place) => includes(value[place], one))
+    );
   }
   if (isObject(wanted)) {
-    return isObject(value) && Object.keys(wanted).every((name) => Object.hasOwn(value, name) && includes(value[name], wanted[name]));
+    return (
+      isObject(value) &&
+      Object.keys(wanted).every((name) => Object.hasOwn(value, name) && includes(value[name], wanted[name]))
+    );
   }
   return equal(value, wanted);
 }
 
-/** @param {any} value @param {string} pattern */
-const matches = (value, pattern) => typeof value === "string" && new RegExp(`^(?:${pattern})$`, "u").test(value);
+const matches = (value: any, pattern: string) =>
+  typeof value === "string" && new RegExp(`^(?:${pattern})$`, "u").test(value);
 
 // --- relations ------------------------------------------------------------------------------------------------------
 
-/** @type {{[kind: string]: (value: any) => boolean}} */
-const KINDS = {
+const KINDS: { [kind: string]: (value: any) => boolean } = {
   text: (value) => typeof value === "string",
   object: isObject,
   list: Array.isArray,
@@ -156,14 +151,13 @@ const KINDS = {
   "json-object": (value) => isObject(read(value) ?? null),
 };
 
-/** @type {{[relation: string]: (value: any, wanted: any) => boolean}} */
-const PLACE = {
+const PLACE: { [relation: string]: (value: any, wanted: any) => boolean } = {
   present: (value) => value !== NOTHING && value !== null,
   absent: (value) => value === NOTHING || value === null,
-  is: (value, kinds) => kinds.some((/** @type {string} */ kind) => KINDS[kind](value)),
+  is: (value, kinds) => kinds.some((kind: string) => KINDS[kind](value)),
   equals: equal,
-  "one-of": (value, known) => known.some((/** @type {any} */ one) => equal(value, one)),
-  "none-of": (value, known) => !known.some((/** @type {any} */ one) => equal(value, one)),
+  "one-of": (value, known) => known.some((one: any) => equal(value, one)),
+  "none-of": (value, known) => !known.some((one: any) => equal(value, one)),
   matches,
   contains: (value, text) => typeof value === "string" && value.includes(text),
   means: (value, wanted) => alike(value, wanted) || alike(read(value), wanted),
@@ -175,20 +169,20 @@ const PLACE = {
   "only-members": (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name)),
 };
 
-/** @type {{[relation: string]: (values: any[], wanted: any) => boolean}} */
-const ALL = {
+const ALL: { [relation: string]: (values: any[], wanted: any) => boolean } = {
   count: (values, number) => BigInt(values.length) === number,
   "at-least": (values, number) => BigInt(values.length) >= number,
   unique: (values) => values.every((one, place) => values.findIndex((other) => equal(one, other)) === place),
   "in-order": (values, wanted) => {
-    const found = values.flatMap((value) => wanted.flatMap((/** @type {any} */ one, /** @type {number} */ place) => (equal(one, value) ? [place] : [])));
+    const found = values.flatMap((value) =>
+      wanted.flatMap((one: any, place: number) => (equal(one, value) ? [place] : [])),
+    );
     return found.every((place, number) => number === 0 || found[number - 1] <= place);
   },
 };
 
-/** Whether an assertion holds of a record.
- * @param {Assertion} assertion @param {any} record @param {(provider: string) => any} schemaOf @returns {boolean} */
-export function holds(assertion, record, schemaOf) {
+/** Whether an assertion holds of a record. */
+export function holds(assertion: Assertion, record: CallRecord, schemaOf: SchemaOf): boolean {
   if (!(assertion.if ?? []).every((one) => holds(one, record, schemaOf))) return true;
   const { relation, value } = assertion;
   const all = places(assertion, record);
@@ -196,24 +190,27 @@ export function holds(assertion, record, schemaOf) {
   if (relation in ALL) return ALL[relation](there, value);
   const looked = relation === "present" || relation === "absent" ? all : there;
   const right = looked.map((one) => {
-    if (relation === "among") return listed(value).some((at) => below([record], at).some((other) => equal(one, other)));
+    if (relation === "among")
+      return listed(value).some((at) => below([record], at).some((other) => equal(one, other)));
     if (relation === "valid") return conforms(one, schemaOf(value));
     return PLACE[relation](one, value);
   });
   if (assertion.any) return right.some(Boolean);
-  return right.every(Boolean) || (assertion.or_same_as !== undefined && equal(looked, below([record], assertion.or_same_as)));
+  return (
+    right.every(Boolean) ||
+    (assertion.or_same_as !== undefined && equal(looked, below([record], assertion.or_same_as)))
+  );
 }
 
-/** The assertions that a record breaks.
- * @param {Assertion[]} assertions @param {any} record @param {(provider: string) => any} schemaOf */
-export function broken(assertions, record, schemaOf) {
+/** The assertions that a record breaks. */
+export function broken(assertions: Assertion[], record: CallRecord, schemaOf: SchemaOf) {
   const asked = record.failed ? assertions.filter((one) => one.at === FAILED) : assertions;
   const wrong = asked.filter((one) => one.relation !== "valid" && !holds(one, record, schemaOf));
   return wrong.length ? wrong : asked.filter((one) => one.relation === "valid" && !holds(one, record, schemaOf));
 }
 
-/** What an assertion looked at, for people. @param {Assertion} assertion @param {any} record */
-export function found(assertion, record) {
+/** What an assertion looked at, for people. */
+export function found(assertion: Assertion, record: CallRecord) {
   const values = places(assertion, record).map((one) => (one === NOTHING ? "nothing" : stringify(one)));
   return values.join(", ").slice(0, 300) || "no place";
 }

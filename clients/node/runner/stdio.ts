@@ -1,41 +1,42 @@
-// @ts-check
 // An adapter that is a program: asked over its standard input and output, one question at a time (docs/stdio.md).
 
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { parse, stringify } from "./exact.js";
+import type { Readable, Writable } from "node:stream";
+import { parse, stringify } from "./exact.ts";
+import type { Adapter } from "./types.ts";
 
 /** The adapter answered with an error, said nothing in time, or ended. */
 export class AdapterFailure extends Error {}
 
-export class StdioAdapter {
-  /** @param {string[]} words @param {number} [milliseconds] how long it may take to answer */
-  constructor(words, milliseconds = 60_000) {
+export class StdioAdapter implements Adapter {
+  private readonly milliseconds: number;
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  private number = 0n;
+  private waiting: null | ((line: string | null) => void) = null;
+  private ended = false;
+
+  /** `milliseconds`: how long it may take to answer. */
+  constructor(words: string[], milliseconds = 60_000) {
     this.milliseconds = milliseconds;
     this.child = spawn(words[0], words.slice(1), { stdio: ["pipe", "pipe", "inherit"] });
-    this.number = 0n;
-    /** @type {null | ((line: string | null) => void)} */
-    this.waiting = null;
-    this.ended = false;
     createInterface({ input: this.child.stdout, crlfDelay: 0 }).on("line", (line) => this.hear(line));
     const end = () => ((this.ended = true), this.hear(null));
     this.child.on("close", end).on("error", end);
     this.child.stdin.on("error", () => undefined);
   }
 
-  /** @param {string | null} line */
-  hear(line) {
+  private hear(line: string | null): void {
     const { waiting } = this;
     this.waiting = null;
     waiting?.(line);
   }
 
-  /** @param {string} method @param {any} params @returns {Promise<any>} */
-  async ask(method, params) {
+  async ask(method: string, params: any): Promise<any> {
     if (this.ended) throw new AdapterFailure("the adapter has ended");
     this.number += 1n;
     const timer = setTimeout(() => this.child.kill("SIGKILL"), this.milliseconds);
-    const line = await new Promise((resolve) => {
+    const line = await new Promise<string | null>((resolve) => {
       this.waiting = resolve;
       this.child.stdin.write(`${stringify({ jsonrpc: "2.0", id: this.number, method, params })}\n`);
     });

@@ -1,15 +1,12 @@
-// @ts-check
 // JSON that survives: whole numbers are read as BigInt, so that none is rounded, and 5 stays apart from 5.0.
 
-/** @typedef {null | boolean | bigint | number | string | Json[] | {[name: string]: Json}} Json */
-
-const TOKEN = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
-const WORDS = { true: true, false: false, null: null };
+const TOKEN =
+  /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+const WORDS: { [word: string]: boolean | null } = { true: true, false: false, null: null };
 const DEEPEST = 1000;
 
-/** The value of JSON text. Throws SyntaxError for what is none.
- * @param {string} text @returns {any} */
-export function parse(text) {
+/** The value of JSON text. Throws SyntaxError for what is none. */
+export function parse(text: string): any {
   let at = 0;
   const next = () => {
     TOKEN.lastIndex = at;
@@ -18,19 +15,17 @@ export function parse(text) {
     at = TOKEN.lastIndex;
     return found;
   };
-  /** @param {RegExpExecArray} found @param {number} depth @returns {any} */
-  const value = (found, depth) => {
+  const value = (found: RegExpExecArray, depth: number): any => {
     const [, mark, string, number, word] = found;
     if (depth > DEEPEST) throw new SyntaxError("JSON that is too deep");
     if (string !== undefined) return JSON.parse(string);
     if (number !== undefined) return /[.eE]/.test(number) ? Number(number) : BigInt(number);
-    if (word !== undefined) return WORDS[/** @type {"true"} */ (word)];
+    if (word !== undefined) return WORDS[word];
     if (mark === "[") return list(depth + 1);
     if (mark === "{") return object(depth + 1);
     throw new SyntaxError(`no value at ${at}`);
   };
-  /** @param {number} depth */
-  const list = (depth) => {
+  const list = (depth: number) => {
     const items = [];
     let found = next();
     while (found[1] !== "]") {
@@ -42,10 +37,8 @@ export function parse(text) {
     }
     return items;
   };
-  /** @param {number} depth */
-  const object = (depth) => {
-    /** @type {[string, any][]} */
-    const members = [];
+  const object = (depth: number) => {
+    const members: [string, any][] = [];
     let found = next();
     while (found[1] !== "}") {
       if (found[2] === undefined || next()[1] !== ":") throw new SyntaxError(`no member at ${at}`);
@@ -62,8 +55,8 @@ export function parse(text) {
   return whole;
 }
 
-/** JSON text of a value. @param {any} value @returns {string} */
-export function stringify(value) {
+/** JSON text of a value. */
+export function stringify(value: any): string {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "number") return number(value);
   if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`;
@@ -74,14 +67,13 @@ export function stringify(value) {
   return JSON.stringify(value ?? null);
 }
 
-/** @param {number} value */
-function number(value) {
+function number(value: number) {
   if (!Number.isFinite(value)) return value > 0 ? "1e999" : value < 0 ? "-1e999" : "null";
   return /[.e]/.test(`${value}`) ? `${value}` : `${Object.is(value, -0) ? "-0" : value}.0`;
 }
 
-/** The value of a text that is JSON; undefined where it is none. @param {any} text @returns {any} */
-export function read(text) {
+/** The value of a text that is JSON; undefined where it is none. */
+export function read(text: any): any {
   try {
     return typeof text === "string" ? parse(text) : undefined;
   } catch {
