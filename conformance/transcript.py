@@ -233,6 +233,10 @@ class Exchange:
         return frozenset({self.asked_model, model_answered(self.answer)})
 
 
+ENTERED = ("provider", "intent", "request", "previous", "answer", "offered", "understood", "twin", "events")
+"""What is entered into an exchange while it is played."""
+
+
 def once(find: Callable[[Exchange], T]) -> Callable[[Exchange], T]:
     """``find``, which looks at an exchange once, because many rules ask for the same. Nobody changes what it found.
 
@@ -241,8 +245,8 @@ def once(find: Callable[[Exchange], T]) -> Callable[[Exchange], T]:
 
     @wraps(find)
     def found(x: Exchange) -> T:
-        entered = (x.provider, x.intent, x.request, x.previous, x.answer, x.offered, x.understood, x.twin, x.events)
-        kept: dict[object, tuple[tuple[object, ...], T]] = x.__dict__.setdefault("_found", {})
+        entered = tuple(map(vars(x).get, ENTERED))
+        kept: dict[object, tuple[tuple[object, ...], T]] = vars(x).setdefault("_found", {})
         known = kept.get(find)
         if known is None or not all(map(is_, known[0], entered)):
             known = kept[find] = entered, find(x)

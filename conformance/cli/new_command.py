@@ -14,18 +14,18 @@ from typing import Any
 from conformance.cli import UsageError
 from conformance.cli.scaffolding import (
     LANGUAGES,
-    SMALL,
     adapter_files,
     filled,
     package_name,
     small_adapter,
+    small_formats,
     template,
     write_all,
 )
 from conformance.cli.scaffolding_typescript import SMALL_TYPESCRIPT, small_typescript
 from conformance.files.whole import write_text
 
-SMALL_IN: Mapping[str, Collection[str]] = {"python": SMALL, "typescript": SMALL_TYPESCRIPT}
+SMALL_IN: Mapping[str, Collection[str]] = {"python": small_formats(), "typescript": SMALL_TYPESCRIPT}
 """By language, the providers for which there is a small adapter."""
 WRITERS: Mapping[str, Callable[[Sequence[str], str], dict[str, str]]] = {
     "python": small_adapter, "typescript": small_typescript,
@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     adapter.add_argument("folder", nargs="?", type=Path, default=Path("my-adapter"), metavar="DIR")
     adapter.add_argument(
         "--provider", action="append", default=[], metavar="P,…",
-        help=f"a small adapter for these providers (in Python {', '.join(SMALL)}; in TypeScript "
+        help=f"a small adapter for these providers (in Python {', '.join(SMALL_IN['python'])}; in TypeScript "
         f"{', '.join(SMALL_TYPESCRIPT)}); without it, one for openai-chat that also takes what hosts of the format do "
         "otherwise, and tells news",
     )  # fmt: skip

@@ -27,36 +27,48 @@ def adapter_files(language: str, name: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class SmallFormat:
-    """A provider for whose format there is a part of a small adapter: its title, the class in that part, and the parts
-    that it shares with others."""
+    """A provider for whose format there is a part of a small adapter: the class in that part, and the parts that it
+    shares with others."""
 
-    title: str
     name: str
-    shared: tuple[str, ...]
+    shared: tuple[str, ...] = ()
 
-
-SMALL = {
-    "anthropic": SmallFormat("Anthropic", "Anthropic", ("events",)),
-    "openai-chat": SmallFormat("OpenAI Chat Completions", "OpenAIChat", ("events", "tools", "calls")),
-    "openai-responses": SmallFormat("OpenAI Responses", "OpenAIResponses", ("events",)),
-    "gemini": SmallFormat("Gemini", "Gemini", ("events", "ids")),
-    "ollama": SmallFormat("Ollama", "Ollama", ("tools", "ids")),
-    "cohere": SmallFormat("Cohere", "Cohere", ("events", "tools", "calls")),
-}
-"""The providers for which a small adapter in Python can be written."""
 
 SHARED = {"events": "", "tools": "", "calls": "", "ids": "from secrets import token_hex\n"}
 """The parts that some formats share, in the order in which they are written, and what each imports."""
 
+FRAME = ("head", "tail")
+"""The parts that every small adapter has."""
+
+
+def small_formats() -> Mapping[str, SmallFormat]:
+    """The providers for which a small adapter in Python can be written, by the parts that there are."""
+    made = {part: _functions(f"small/{part}.py.txt") for part in SHARED}
+    found: dict[str, SmallFormat] = {}
+    for path in sorted(one.name for one in (resources.files("conformance") / "scaffolds/small").iterdir()):
+        provider, is_part, _ = path.partition(".py.txt")
+        if is_part and provider not in (*SHARED, *FRAME):
+            text = template(f"small/{path}")
+            used = tuple(part for part, names in made.items() if any(f"{name}(" in text for name in names))
+            found[provider] = SmallFormat(re.findall(r"^class (\w+)", text, re.MULTILINE)[0], used)
+    return found
+
+
+def _functions(path: str) -> list[str]:
+    return re.findall(r"^def (\w+)", template(path), re.MULTILINE)
+
 
 def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     """Path and text of each file of a small adapter for these providers, put together from their parts."""
-    formats = [SMALL[provider] for provider in providers]
+    from conformance.wires import card
+
+    known = small_formats()
+    formats = [known[provider] for provider in providers]
     shared = [part for part in SHARED if any(part in own.shared for own in formats)]
     values = {
         "name": name,
-        "titles": listed([own.title for own in formats]),
-        "formats": "\n".join(f'    "{provider}": {SMALL[provider].name}(),' for provider in providers),
+        "titles": listed([card(provider).title for provider in providers]),
+        "formats": "\n".join(f'    "{provider}": {known[provider].name}(),' for provider in providers),
         "imports": "".join(SHARED[part] for part in shared),
     }
     parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail", *shared)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from conformance.cli.scaffolding import SmallFormat, adapter_files, filled, listed, template
+from conformance.cli.scaffolding import adapter_files, filled, listed, template
 
-SMALL_TYPESCRIPT: Mapping[str, SmallFormat] = {
-    "anthropic": SmallFormat("Anthropic", "anthropic"),
-    "openai-responses": SmallFormat("OpenAI Responses", "openaiResponses"),
-    "gemini": SmallFormat("Gemini", "gemini"),
+SMALL_TYPESCRIPT: Mapping[str, str] = {
+    "anthropic": "anthropic",
+    "openai-responses": "openaiResponses",
+    "gemini": "gemini",
 }
-"""The providers for which there is one, each with the name of its format."""
+"""The providers for which there is one, each with the name of its format in the code."""
 FOLDER = "typescript-small"
 SHARED = ("adapter", "exact", "format", "sse")
 OWN = ("README.md", "src/adapter.ts")
@@ -20,12 +20,14 @@ OWN = ("README.md", "src/adapter.ts")
 
 def small_typescript(providers: Sequence[str], name: str) -> dict[str, str]:
     """Path and text of each file."""
+    from conformance.wires import card
+
     values = {
         "name": name,
-        "titles": listed([SMALL_TYPESCRIPT[provider].title for provider in providers]),
+        "titles": listed([card(provider).title for provider in providers]),
         "providers": listed([f"`{provider}`" for provider in providers]),
         "imports": "\n".join(sorted(_imported(provider) for provider in providers)),
-        "formats": "\n".join(f'  "{provider}": {SMALL_TYPESCRIPT[provider].name},' for provider in providers),
+        "formats": "\n".join(f'  "{provider}": {SMALL_TYPESCRIPT[provider]},' for provider in providers),
     }
     files = {path: text for path, text in adapter_files("typescript", name) if path not in OWN}
     return {**files, **{path: filled(template(f"{FOLDER}/{path}"), values) for path in _own_files(providers)}}
@@ -37,4 +39,4 @@ def _own_files(providers: Sequence[str]) -> Iterator[str]:
 
 
 def _imported(provider: str) -> str:
-    return f'import {{ {SMALL_TYPESCRIPT[provider].name} }} from "./{provider}.js";'
+    return f'import {{ {SMALL_TYPESCRIPT[provider]} }} from "./{provider}.js";'

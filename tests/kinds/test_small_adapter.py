@@ -19,9 +19,11 @@ import pytest
 from playing import play
 
 from conformance.cli import main
-from conformance.cli.scaffolding import SMALL, small_adapter
+from conformance.cli.scaffolding import small_adapter, small_formats
 from conformance.engine.cases import Selection
 from conformance.outcomes import FAILURES
+
+SMALL = small_formats()
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text("utf-8")
 USUAL = Selection(deliveries=("blocking", "stream:per-event"), generated="none")

@@ -70,10 +70,10 @@ def test_a_version_is_told_once(name: str, version: str, shown: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "provider", "words"),
     [
-        ("common.result.no-orphan", "cohere", "docs.cohere.com"),
+        ("common.result.no-orphan", "gemini", "Please ensure that function response turn"),
         ("common.result.no-orphan", "anthropic", "unexpected `tool_use_id` found"),
         ("common.result.no-orphan", "openai-chat", "https://github.com/simonw/llm/issues/937, "),
-        ("common.gone.rule", "cohere", "what it said"),
+        ("common.gone.rule", "gemini", "what it said"),
     ],
 )
 def test_a_cause_is_told_by_what_its_rule_rests_on_at_the_provider(rule: str, provider: str, words: str) -> None:

@@ -222,7 +222,7 @@ def test_rejections_and_results_come_together_in_call_order(chat: Wire) -> None:
     accepted = ResultsTurn((ToolResult("0abcdefgh", "now", (TextPart("noon"),)),))
     facts = chat.facts(chat.build(ASK.then(turn, decisions, accepted, UserTurn("And?")), stream=False))
     [only] = facts.rounds
-    rejected = "The user rejected this tool call."
+    rejected = '{"error":"The user rejected this tool call."}'
     assert [(result.ref, result.text) for result in only.results] == [
         ("0abcdefgh", "noon"), ("1abcdefgh", rejected), ("2abcdefgh", rejected),
     ]  # fmt: skip

@@ -72,7 +72,7 @@ CHOICES: list[tuple[ToolChoice, dict[str, Any], str | None]] = [
     (ToolChoice("none"), {"tool_choice": "none"}, "none"),
     (ToolChoice("required", parallel=False), {"tool_choice": "required", "parallel_tool_calls": False}, "required"),
     (ToolChoice("tool", "read file"), {"tool_choice": {"type": "function", "name": "read_file"}}, "tool"),
-    (ToolChoice(parallel=True), {"parallel_tool_calls": True}, None),
+    (ToolChoice("tool", "web", True), {"tool_choice": {"type": "web_search"}, "parallel_tool_calls": True}, "required"),
 ]
 
 

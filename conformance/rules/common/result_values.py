@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-
 from conformance.model import JsonPart, TextPart, ToolResult
 from conformance.rules.check import Finding, Verdicts, check, holds, same_json
-from conformance.rules.common.sent_texts import LARGE, is_cut, sent_results, sent_texts
+from conformance.rules.common.sent_texts import LARGE, is_cut, quotes_any, says_all, sent_results, sent_texts
 from conformance.rules.shared.pairing import answers
 from conformance.rules.shared.texts import carries, carries_value, container, own_text
 from conformance.transcript import Exchange
@@ -40,24 +37,8 @@ def string_not_double_encoded(x: Exchange) -> Verdicts:
         if len(meant.content) == 1:
             right = sent.text == texts[0] or _same_container(sent.text, texts[0])
         else:
-            right = _says_all(sent.text, texts) and not _quotes_any(sent.text, texts)
+            right = says_all(sent.text, texts) and not quotes_any(sent.text, texts)
         yield holds(right, sent.content_at, "\n".join(texts), sent.text)
-
-
-def _says_all(sent: str, texts: Sequence[str]) -> bool:
-    """Whether all texts are there. Each is looked for behind the one before it, and only then from the start."""
-    at = 0
-    for text in texts:
-        at = found if (found := sent.find(text, at)) >= 0 else sent.find(text)
-        if at < 0:
-            return False
-    return True
-
-
-def _quotes_any(sent: str, texts: Sequence[str]) -> bool:
-    """Whether a part that was plain text stands between quotes, as JSON, on a line of its own."""
-    lines = set(sent.splitlines())
-    return any(json.dumps(text, ensure_ascii=False) in lines for text in texts)
 
 
 def _same_container(sent: str, text: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from conformance.model import TextPart, ToolResult
 from conformance.rules.shared.pairing import answers, by_turn
@@ -39,3 +40,19 @@ def is_cut(sent: str, text: str) -> bool:
         return False
     half = -(-len(sent) // 2)
     return text.startswith(sent[:half]) or text.endswith(sent[-half:])
+
+
+def says_all(sent: str, texts: Sequence[str]) -> bool:
+    """Whether all texts are there. Each is looked for behind the one before it, and only then from the start."""
+    at = 0
+    for text in texts:
+        at = found if (found := sent.find(text, at)) >= 0 else sent.find(text)
+        if at < 0:
+            return False
+    return True
+
+
+def quotes_any(sent: str, texts: Sequence[str]) -> bool:
+    """Whether a part that was plain text stands between quotes, as JSON, on a line of its own."""
+    lines = set(sent.splitlines())
+    return any(json.dumps(text, ensure_ascii=False) in lines for text in texts)

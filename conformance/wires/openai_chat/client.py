@@ -209,7 +209,7 @@ class ChatMessages:
 
 
 def _rejection(decision: Decision) -> ToolResult:
-    return ToolResult(decision.call_id, decision.name, (TextPart(REJECTED),))
+    return ToolResult(decision.call_id, decision.name, (TextPart(REJECTED),), is_error=True)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

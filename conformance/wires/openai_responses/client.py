@@ -26,6 +26,7 @@ from conformance.model import (
     TextInput,
     Tool,
     ToolCall,
+    ToolChoice,
     ToolResult,
     Turn,
     Usage,
@@ -102,13 +103,19 @@ def _choice(conversation: Conversation, names: Mapping[str, str]) -> dict[str, J
     choice = conversation.choice
     chosen: dict[str, Json] = {}
     if choice.mode == "tool":
-        kind = "custom" if conversation.takes_text(choice.name) else "function"
-        chosen["tool_choice"] = {"type": kind, "name": names.get(choice.name or "", choice.name)}
+        chosen["tool_choice"] = _forced(conversation.tool(choice.name or ""), choice, names)
     elif choice.mode != "auto":
         chosen["tool_choice"] = choice.mode
     if choice.parallel is not None:
         chosen["parallel_tool_calls"] = choice.parallel
     return chosen
+
+
+def _forced(tool: Tool | None, choice: ToolChoice, names: Mapping[str, str]) -> Json:
+    if tool is not None and tool.builtin is not None:
+        return {"type": tool.builtin}
+    kind = "function" if tool is None or tool.text is None else "custom"
+    return {"type": kind, "name": names.get(choice.name or "", choice.name)}
 
 
 def _input(conversation: Conversation, names: Mapping[str, str]) -> Iterable[Json]:
