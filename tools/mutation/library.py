@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import types
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -31,6 +32,7 @@ from conformance.scenarios import load_scenarios
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
 from mutation.recorded import PROFILES, Line, PlannedGroup, Player, Tracer, broken, play_of
+from mutation.watched import watched
 
 NAMED: Mapping[str, tuple[str, ...]] = {
     "openai": ("openai.lib.streaming.chat._completions", "openai.lib.streaming._deltas"),
@@ -47,6 +49,8 @@ PLAYED: Mapping[str, tuple[str, ...]] = {
 """The providers on which each is played."""
 
 DELIVERIES = ("blocking", "stream:per-event")
+NEAR = 12
+"""So many cases that killed mutants near by are played first."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +86,32 @@ def files_of(library: str) -> list[LibraryFile]:
     return [LibraryFile(library, module) for module in NAMED[library]]
 
 
+@dataclass(frozen=True, slots=True)
+class LibraryCase:
+    """A case, and what the library as it is does in it."""
+
+    planned: PlannedGroup
+    delivery: str
+    own: frozenset[str]
+    """The rules that it breaks."""
+    lines: frozenset[Line]
+    shown: str
+    """What comes out, without judgement."""
+
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """What tells it from others."""
+        return self.planned.group.address, self.planned.group.scenario, self.planned.profile, self.delivery
+
+
 @dataclass
 class LibraryJudge:
     """Judges the mutants of one library's files: all cases are played once with the library as it is."""
 
     files: list[LibraryFile]
-    cases: list[tuple[PlannedGroup, str]] = field(default_factory=list)
-    _lines: list[frozenset[Line]] = field(default_factory=list)
-    _own: dict[tuple[PlannedGroup, str], set[str]] = field(default_factory=dict)
+    cases: list[LibraryCase] = field(default_factory=list)
+    _kills: list[tuple[str, int, int]] = field(default_factory=list)
+    """Which cases killed: the file, the line of the mutant, the number of the case."""
 
     def __post_init__(self) -> None:
         library = self.files[0].library
@@ -99,9 +121,10 @@ class LibraryJudge:
             play = play_of(self._found[planned.group.address], planned)
             for delivery in planned.group.deliveries:
                 own, ran = tracer.lines(lambda play=play, delivery=delivery: broken(play, delivery))  # type: ignore[misc]
-                self.cases.append((planned, delivery))
-                self._lines.append(ran)
-                self._own[planned, delivery] = set(own)
+                shown = watched(play, delivery) if ran else ""
+                self.cases.append(LibraryCase(planned, delivery, frozenset(own), ran, shown))
+        self._places = {case.name: number for number, case in enumerate(self.cases)}
+        self._order = self._by_kind()
 
     def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
         scenarios = load_scenarios()
@@ -111,17 +134,41 @@ class LibraryJudge:
                 if not group.unsupported:
                     yield PlannedGroup(group, profile)
 
+    def _by_kind(self) -> list[int]:
+        """All cases: of those of one way that run the same lines, the first one each, then the second ones, and so on.
+        """
+        met: Counter[object] = Counter()
+        turns: dict[int, int] = {}
+        for number in sorted(range(len(self.cases)), key=lambda number: self.cases[number].planned.rank):
+            kind = self.cases[number].planned.group.address, self.cases[number].lines
+            turns[number] = met[kind]
+            met[kind] += 1
+        return sorted(turns, key=turns.__getitem__)
+
     def running(self, one: LibraryFile, mutant: Mutant) -> list[int]:
-        """The numbers of the cases that run a mutant's statement, in the order of play."""
-        order = sorted(range(len(self.cases)), key=lambda number: self.cases[number][0].rank)
-        if mutant.place == IMPORT:
-            return order
+        """The numbers of the cases that run a mutant's statement, in the order of play: those first that killed
+        another mutant near by."""
         wanted = {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
-        return [number for number in order if not wanted.isdisjoint(self._lines[number])]
+        own = [
+            number
+            for number in self._order
+            if (self.cases[number].lines if mutant.place == IMPORT else not wanted.isdisjoint(self.cases[number].lines))
+        ]
+        near = sorted(self._kills, key=lambda kill: (kill[0] != one.path, abs(kill[1] - mutant.line)))
+        first = list(dict.fromkeys(number for _, _, number in near))[:NEAR]
+        among = set(own)
+        return list(dict.fromkeys([*(number for number in first if number in among), *own]))
 
     def executes(self, one: LibraryFile, mutant: Mutant) -> bool:
         """Whether any case runs the statement."""
         return bool(self.running(one, mutant))
+
+    def learn(self, one: LibraryFile, mutant: Mutant, answer: Mapping[str, Any]) -> None:
+        """Remember which case killed a mutant, for those near by."""
+        if answer["outcome"] == "killed":
+            name = answer["by"], answer["scenario"], answer["profile"], answer["delivery"]
+            if name in self._places:
+                self._kills.append((one.path, mutant.line, self._places[name]))
 
     def answer(self, one: LibraryFile, mutant: Mutant) -> dict[str, Any]:
         """Play a mutant, in a fork, until a case fails. An event loop cannot be shared with the parent."""
@@ -131,19 +178,35 @@ class LibraryJudge:
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
         players = {address: self._player(found) for address, found in self._found.items()}
+        differs: list[LibraryCase] = []
         for number in self.running(one, mutant):
             forks.clock()
-            planned, delivery = self.cases[number]
-            kill = players[planned.group.address].kill(planned, delivery)
+            case = self.cases[number]
+            if self._shows_the_same(case):
+                continue
+            differs.append(case)
+            kill = players[case.planned.group.address].kill(case.planned, case.delivery)
             if kill is not None:
-                return {"outcome": "killed", **asdict(kill)}
+                return {"outcome": "killed", "by": case.planned.group.address, **asdict(kill)}
         for player in players.values():
             if player.warned is not None:
                 return {"outcome": "warned", **asdict(player.warned)}
-        return {"outcome": "survived", "groups": 0}
+        example = " ".join(differs[0].name) if differs else ""
+        return {"outcome": "survived", "groups": len(differs), "example": example}
+
+    def _shows_the_same(self, case: LibraryCase) -> bool:
+        """Whether the same comes out as with the library as it is."""
+        play = play_of(self._found[case.planned.group.address], case.planned)
+        try:
+            return watched(play, case.delivery) == case.shown
+        except Exception:  # the harness cannot stand what comes out
+            return False
 
     def _player(self, found: LocatedAdapter) -> Player:
-        return Player(found, lambda planned, delivery: self._own[planned, delivery])
+        return Player(found, lambda planned, delivery: self._case(planned, delivery).own)
+
+    def _case(self, planned: PlannedGroup, delivery: str) -> LibraryCase:
+        return self.cases[self._places[planned.group.address, planned.group.scenario, planned.profile, delivery]]
 
 
 def addresses_of(library: str) -> list[str]:

@@ -11,6 +11,13 @@ from anthropic.types import Message
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.anthropic_events import (
+    EventMessage,
+    by_blocks,
+    by_fragments,
+    by_snapshots,
+    with_text,
+)
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
@@ -67,8 +74,9 @@ class Anthropic(TellingShim, LoopShim):
         doors = DOORS[self.way]
         made = async_anthropic if doors.on_a_loop else new_client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
-        call = doors.streamed if stream else doors.blocking
-        return _turn(call(client, **_asked(conversation)), conversation)
+        asked = _asked(conversation)
+        message = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
+        return _turn(message, conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -133,6 +141,42 @@ def each_event(client: Any, **asked: Any) -> Any:
     """The events of a stream, as they come."""
     with client.messages.stream(**asked) as events:
         yield from events
+
+
+@door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream."""
+    with client.messages.stream(**asked) as events:
+        return list(events)
+
+
+@door
+def all_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            return [event async for event in events]
+
+    return run_to_end(stream())
+
+
+@door
+def text_and_message(client: Any, **asked: Any) -> Any:
+    """The text of a stream, as it comes, and the ``Message``."""
+    with client.messages.stream(**asked) as events:
+        return list(events.text_stream), events.get_final_message()
+
+
+@door
+def text_and_message_async(client: Any, **asked: Any) -> Any:
+    """The text of a stream, as it comes, and the ``Message``, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            return [text async for text in events.text_stream], await events.get_final_message()
+
+    return run_to_end(stream())
 
 
 @door
@@ -229,6 +273,12 @@ DOORS: Mapping[str, WayDoors] = {
     "async-beta": WayDoors(create_beta_async, final_beta_message_async, on_a_loop=True),
     "beta-parse": WayDoors(parse_beta, final_beta_message),
     "async-beta-parse": WayDoors(parse_beta_async, final_beta_message_async, on_a_loop=True),
+    "events": WayDoors(create, all_events, message=by_fragments),
+    "snapshots": WayDoors(create, all_events, message=by_snapshots),
+    "blocks": WayDoors(create, all_events, message=by_blocks),
+    "async-events": WayDoors(create_async, all_events_async, on_a_loop=True, message=by_fragments),
+    "text-stream": WayDoors(create, text_and_message, message=with_text),
+    "async-text-stream": WayDoors(create_async, text_and_message_async, on_a_loop=True, message=with_text),
 }
 """The doors of each way."""
 
@@ -332,7 +382,7 @@ def _part(part: Part) -> Json:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
+def _turn(message: Message | EventMessage, conversation: Conversation) -> AssistantTurn:
     calls = [
         call_of(block.id, block.name, block.input, conversation)
         for block in message.content
@@ -340,8 +390,9 @@ def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
     ]
     usable = with_usable_ids(calls, conversation)
     details = getattr(message, "stop_details", None)  # since 0.84
+    said = getattr(message, "said", None)
     return AssistantTurn(
-        text="".join(block.text for block in message.content if block.type == "text"),
+        text="".join(block.text for block in message.content if block.type == "text") if said is None else said,
         calls=usable,
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
