@@ -16,6 +16,8 @@ from conformance.adapters.libraries.anthropic_events import (
     by_blocks,
     by_fragments,
     by_snapshots,
+    fragment_news,
+    snapshot_news,
     with_text,
 )
 from conformance.adapters.libraries.application import (
@@ -32,7 +34,7 @@ from conformance.adapters.libraries.application import (
     with_usable_ids,
 )
 from conformance.adapters.libraries.looping import run_to_end
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
+from conformance.adapters.libraries.news import TellingShim
 from conformance.adapters.libraries.sdk_clients import async_anthropic
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
@@ -85,20 +87,8 @@ class Anthropic(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
-        calls, begun = CallNews(conversation), -1
-        for event in each_event(new_client(endpoint), **_asked(conversation)):
-            match event.type:
-                case "thinking":
-                    yield from thinking_news(event.thinking)
-                case "text":
-                    yield from text_news(event.text)
-                case "content_block_start" if event.content_block.type == "tool_use":
-                    begun = event.index
-                    yield from calls.begins(begun, event.content_block.name)
-                case "input_json":
-                    yield from calls.says(begun, event.partial_json)
-                case "content_block_stop":
-                    yield from calls.ends(event.index)
+        events = each_event(new_client(endpoint), **_asked(conversation))
+        return (snapshot_news if self.way == "snapshots" else fragment_news)(events, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `anthropic.APIStatusError`. One inside a stream has the status of the stream itself, 200."""

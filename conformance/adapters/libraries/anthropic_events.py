@@ -8,9 +8,12 @@ https://github.com/anthropics/anthropic-sdk-python/blob/main/helpers.md (2026-11
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from conformance.adapters.libraries.news import CallNews, Grown, text_news, thinking_news
+from conformance.model import Conversation, News
 
 
 @dataclass
@@ -132,3 +135,38 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def fragment_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
+    """What the events say is new, while the stream is open."""
+    calls, begun = CallNews(conversation), -1
+    for event in events:
+        match event.type:
+            case "thinking":
+                yield from thinking_news(event.thinking)
+            case "text":
+                yield from text_news(event.text)
+            case "content_block_start" if event.content_block.type == "tool_use":
+                begun = event.index
+                yield from calls.begins(begun, event.content_block.name)
+            case "input_json":
+                yield from calls.says(begun, event.partial_json)
+            case "content_block_stop":
+                yield from calls.ends(event.index)
+
+
+def snapshot_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
+    """What grows in the events while the stream is open. Arguments are objects there, so their text is not told."""
+    calls, grown, block = CallNews(conversation), Grown(), 0
+    for event in events:
+        match event.type:
+            case "content_block_delta":
+                block = event.index
+            case "thinking":
+                yield from thinking_news(grown.by(block, event.snapshot))
+            case "text":
+                yield from text_news(grown.by(block, event.snapshot))
+            case "content_block_start" if event.content_block.type == "tool_use":
+                yield from calls.begins(event.index, event.content_block.name)
+            case "content_block_stop":
+                yield from calls.ends(event.index)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,13 @@ from conformance.adapters.libraries.application import (
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
+from conformance.adapters.libraries.openai_events import (
+    by_ends,
+    by_fragments,
+    by_snapshots,
+    fragment_news,
+    snapshot_news,
+)
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
@@ -97,7 +104,7 @@ class OpenAIChat(TellingShim, LoopShim):
         asked = _asked(provider, conversation, stream=stream)
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
-        answer = (doors.streamed if stream else doors.blocking)(client, **asked)
+        answer = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
         [choice] = answer.choices
         finish = choice.finish_reason if stream else choice.finish_reason or "stop"
         return _turn(choice.message, finish, answer.usage, conversation)
@@ -114,8 +121,8 @@ class OpenAIChat(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""
-        chunks = each_chunk(_client(provider, endpoint), **_asked(provider, conversation, stream=True))
-        return chat_news(chunks, conversation)
+        told, read = NEWS.get(self.way, (each_chunk, chat_news))
+        return read(told(_client(provider, endpoint), **_asked(provider, conversation, stream=True)), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`, errors inside streams `openai.APIError`."""
@@ -238,6 +245,49 @@ def final_completion_async(client: Any, **asked: Any) -> Any:
 
 
 @door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of the SDK's accumulator, and what it makes of the stream."""
+    state, events = ChatCompletionStreamState(), []
+    for chunk in client.chat.completions.create(**asked, stream=True):
+        events += state.handle_chunk(chunk)
+    return events, state.current_completion_snapshot
+
+
+@door
+def each_event(client: Any, **asked: Any) -> Any:
+    """The events of the SDK's accumulator, as they come."""
+    state = ChatCompletionStreamState()
+    with client.chat.completions.create(**asked, stream=True) as chunks:
+        for chunk in chunks:
+            yield from state.handle_chunk(chunk)
+
+
+@door
+def all_parsed_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream, and what the SDK makes of it."""
+    with client.chat.completions.stream(**asked) as events:
+        return list(events), events.current_completion_snapshot
+
+
+@door
+def each_parsed_event(client: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    with client.chat.completions.stream(**asked) as events:
+        yield from events
+
+
+@door
+def all_parsed_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, and what the SDK makes of it, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.chat.completions.stream(**asked) as events:
+            return [event async for event in events], events.current_completion_snapshot
+
+    return run_to_end(stream())
+
+
+@door
 def create_raw(client: Any, **asked: Any) -> Any:
     """The ``ChatCompletion`` in a raw response."""
     return client.chat.completions.with_raw_response.create(**asked).parse()
@@ -249,8 +299,22 @@ DOORS: Mapping[str, WayDoors] = {
     "parse": WayDoors(parse, final_completion),
     "async-parse": WayDoors(parse_async, final_completion_async, on_a_loop=True),
     "raw-response": WayDoors(create_raw, accumulated),
+    "events": WayDoors(create, all_events, message=by_fragments),
+    "snapshots": WayDoors(create, all_events, message=by_snapshots),
+    "ends": WayDoors(create, all_events, message=by_ends),
+    "parse-events": WayDoors(parse, all_parsed_events, message=by_fragments),
+    "parse-ends": WayDoors(parse, all_parsed_events, message=by_ends),
+    "async-parse-events": WayDoors(parse_async, all_parsed_events_async, on_a_loop=True, message=by_fragments),
 }
 """The doors of each way."""
+
+NEWS: Mapping[str, tuple[Callable[..., Any], Callable[[Any, Conversation], Iterator[News]]]] = {
+    "events": (each_event, fragment_news),
+    "snapshots": (each_event, snapshot_news),
+    "parse-events": (each_parsed_event, fragment_news),
+    "parse-ends": (each_parsed_event, snapshot_news),
+}
+"""Where events tell the news: the door that hands them out, and who reads them. Else chunks do."""
 
 
 @door

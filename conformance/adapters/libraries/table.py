@@ -74,6 +74,15 @@ OPENAI_WAYS = (
     Way("parse", "chat.completions.parse, chat.completions.stream", providers=OPENAI, strict=True),
     Way("async-parse", "AsyncOpenAI().chat.completions.parse, .stream", providers=OPENAI, strict=True),
     Way("raw-response", "chat.completions.with_raw_response.create", BLOCKING, providers=OPENAI),
+    Way("events", "ChatCompletionStreamState: what its events say is new", STREAMING, providers=OPENAI),
+    Way("snapshots", "ChatCompletionStreamState: what its events say is there", STREAMING, providers=OPENAI),
+    Way("ends", "ChatCompletionStreamState: its events that end with done", STREAMING, providers=OPENAI),
+    Way("parse-events", "chat.completions.stream: its events", STREAMING, providers=OPENAI, strict=True),
+    Way("parse-ends", "chat.completions.stream: its done events", STREAMING, providers=OPENAI, strict=True),
+    Way(
+        "async-parse-events", "AsyncOpenAI().chat.completions.stream: its events", STREAMING, providers=OPENAI,
+        strict=True,
+    ),
 )
 OPENAI_RESPONSES_WAYS = (
     Way("create", "responses.create; streams by responses.stream"),

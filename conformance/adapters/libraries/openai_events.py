@@ -1,0 +1,117 @@
+"""The completion that an application has which reads the events of the openai SDK's accumulator, as they come.
+
+``ChatCompletionStreamState.handle_chunk`` gives them, and ``chat.completions.stream`` hands them on. Each fragment says
+what is new, and all that there is so far; the last event of a text or of a call says all of it:
+https://github.com/openai/openai-python/blob/main/helpers.md (2026-11-26). They tell text, refusals and calls of
+functions. What they do not tell is taken from the snapshot: the ids of calls, and calls of custom tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.adapters.libraries.news import CallNews, Grown, text_news
+from conformance.model import Conversation, News
+
+EventsAndSnapshot = tuple[list[Any], Any]
+"""What the door gives: the events, and the accumulator's last snapshot."""
+
+
+@dataclass
+class _Told:
+    """What events told of a choice."""
+
+    text: str | None = None
+    refusal: str | None = None
+    arguments: dict[int, Any] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+
+    def called(self, event: Any, arguments: Any) -> None:
+        """An event about a call."""
+        self.names[event.index], self.arguments[event.index] = event.name, arguments
+
+
+def by_fragments(answer: EventsAndSnapshot) -> Any:
+    """What each event says is new, put together."""
+    told = _Told()
+    for event in answer[0]:
+        match event.type:
+            case "content.delta":
+                told.text = (told.text or "") + event.delta
+            case "refusal.delta":
+                told.refusal = (told.refusal or "") + event.delta
+            case "tool_calls.function.arguments.delta":
+                told.called(event, told.arguments.get(event.index, "") + event.arguments_delta)
+    return _completion(answer[1], told)
+
+
+def by_snapshots(answer: EventsAndSnapshot) -> Any:
+    """The last that the fragments say is there."""
+    told = _Told()
+    for event in answer[0]:
+        match event.type:
+            case "content.delta":
+                told.text = event.snapshot
+            case "refusal.delta":
+                told.refusal = event.snapshot
+            case "tool_calls.function.arguments.delta":
+                told.called(event, event.arguments)
+    return _completion(answer[1], told)
+
+
+def by_ends(answer: EventsAndSnapshot) -> Any:
+    """What the events say at the end of a text or a call, where it came."""
+    message = answer[1].choices[0].message
+    told = _Told(message.content, message.refusal)
+    for event in answer[0]:
+        match event.type:
+            case "content.done":
+                told.text = event.content
+            case "refusal.done":
+                told.refusal = event.refusal
+            case "tool_calls.function.arguments.done":
+                told.called(event, event.arguments)
+    return _completion(answer[1], told, wait=answer[1].choices[0].finish_reason is not None)
+
+
+def _completion(snapshot: Any, told: _Told, *, wait: bool = True) -> Any:
+    """The snapshot with what the events told in the place of its own. ``wait``: a call that they do not tell has no
+    arguments."""
+    made = snapshot.model_copy(deep=True)
+    message = made.choices[0].message
+    message.content, message.refusal = told.text, told.refusal
+    for place, call in enumerate(message.tool_calls or ()):
+        if call.type == "function" and (wait or place in told.arguments):
+            call.function.name = told.names.get(place, "")
+            call.function.arguments = told.arguments.get(place, "")
+    return made
+
+
+def fragment_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
+    """What the events tell while the stream is open."""
+    calls = CallNews(conversation)
+    for event in events:
+        match event.type:
+            case "content.delta":
+                yield from text_news(event.delta)
+            case "tool_calls.function.arguments.delta":
+                yield from calls.begins(event.index, event.name)
+                yield from calls.says(event.index, event.arguments_delta)
+            case "tool_calls.function.arguments.done":
+                yield from calls.ends(event.index)
+
+
+def snapshot_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
+    """What grows in the events while the stream is open."""
+    calls, grown = CallNews(conversation), Grown()
+    for event in events:
+        match event.type:
+            case "content.delta":
+                yield from text_news(grown.by("text", event.snapshot))
+            case "tool_calls.function.arguments.delta":
+                yield from calls.begins(event.index, event.name)
+                yield from calls.says(event.index, grown.by(event.index, event.arguments))
+            case "tool_calls.function.arguments.done":
+                yield from calls.ends(event.index)
