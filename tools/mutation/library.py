@@ -31,6 +31,7 @@ from conformance.engine.cases import Selection, groups
 from conformance.scenarios import load_scenarios
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
+from mutation.operators import tree
 from mutation.recorded import PROFILES, Line, PlannedGroup, Player, Tracer, broken, play_of
 from mutation.watched import watched
 
@@ -125,6 +126,8 @@ class LibraryJudge:
                 self.cases.append(LibraryCase(planned, delivery, frozenset(own), ran, shown))
         self._places = {case.name: number for number, case in enumerate(self.cases)}
         self._order = self._by_kind()
+        for one in self.files:
+            tree(one.source)  # forks have it then
 
     def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
         scenarios = load_scenarios()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -247,7 +248,7 @@ def final_completion_async(client: Any, **asked: Any) -> Any:
 @door
 def all_events(client: Any, **asked: Any) -> Any:
     """The events of the SDK's accumulator, and what it makes of the stream."""
-    state, events = ChatCompletionStreamState(), []
+    state, events = ChatCompletionStreamState(input_tools=asked.get("tools", ())), []
     for chunk in client.chat.completions.create(**asked, stream=True):
         events += state.handle_chunk(chunk)
     return events, state.current_completion_snapshot
@@ -256,7 +257,7 @@ def all_events(client: Any, **asked: Any) -> Any:
 @door
 def each_event(client: Any, **asked: Any) -> Any:
     """The events of the SDK's accumulator, as they come."""
-    state = ChatCompletionStreamState()
+    state = ChatCompletionStreamState(input_tools=asked.get("tools", ()))
     with client.chat.completions.create(**asked, stream=True) as chunks:
         for chunk in chunks:
             yield from state.handle_chunk(chunk)
@@ -447,7 +448,7 @@ def _turn(
     message: ChatCompletionMessage, finish: str | None, usage: CompletionUsage | None, conversation: Conversation
 ) -> AssistantTurn:
     calls = [
-        call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
+        _function_call(call, conversation)
         if call.type != "custom"
         else _text_call(call.id, call.custom, conversation)
         for call in message.tool_calls or []
@@ -465,6 +466,13 @@ def _turn(
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
         opaque=OwnMessage(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )
+
+
+def _function_call(call: Any, conversation: Conversation) -> ToolCall:
+    """A call of a function. ``parse`` and its streams have what the arguments of a strict tool mean, too."""
+    made = call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
+    parsed = getattr(call.function, "parsed_arguments", None)
+    return made if parsed is None else replace(made, arguments=parsed)
 
 
 def _text_call(call_id: str, custom: Any, conversation: Conversation) -> ToolCall:

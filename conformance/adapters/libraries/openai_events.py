@@ -25,12 +25,12 @@ class _Told:
 
     text: str | None = None
     refusal: str | None = None
-    arguments: dict[int, Any] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
+    calls: dict[int, tuple[str, str, Any]] = field(default_factory=dict)
+    """The name, the text of the arguments, and what they mean where the tool is strict."""
 
-    def called(self, event: Any, arguments: Any) -> None:
+    def called(self, event: Any, arguments: str, parsed: Any = None) -> None:
         """An event about a call."""
-        self.names[event.index], self.arguments[event.index] = event.name, arguments
+        self.calls[event.index] = event.name, arguments, parsed
 
 
 def by_fragments(answer: EventsAndSnapshot) -> Any:
@@ -43,7 +43,8 @@ def by_fragments(answer: EventsAndSnapshot) -> Any:
             case "refusal.delta":
                 told.refusal = (told.refusal or "") + event.delta
             case "tool_calls.function.arguments.delta":
-                told.called(event, told.arguments.get(event.index, "") + event.arguments_delta)
+                _, before, _ = told.calls.get(event.index, ("", "", None))
+                told.called(event, before + event.arguments_delta)
     return _completion(answer[1], told)
 
 
@@ -57,7 +58,7 @@ def by_snapshots(answer: EventsAndSnapshot) -> Any:
             case "refusal.delta":
                 told.refusal = event.snapshot
             case "tool_calls.function.arguments.delta":
-                told.called(event, event.arguments)
+                told.called(event, event.arguments, event.parsed_arguments)
     return _completion(answer[1], told)
 
 
@@ -72,20 +73,19 @@ def by_ends(answer: EventsAndSnapshot) -> Any:
             case "refusal.done":
                 told.refusal = event.refusal
             case "tool_calls.function.arguments.done":
-                told.called(event, event.arguments)
-    return _completion(answer[1], told, wait=answer[1].choices[0].finish_reason is not None)
+                told.called(event, event.arguments, event.parsed_arguments)
+    return _completion(answer[1], told, whole=answer[1].choices[0].finish_reason is not None)
 
 
-def _completion(snapshot: Any, told: _Told, *, wait: bool = True) -> Any:
-    """The snapshot with what the events told in the place of its own. ``wait``: a call that they do not tell has no
-    arguments."""
+def _completion(snapshot: Any, told: _Told, *, whole: bool = True) -> Any:
+    """The snapshot with what the events told in the place of its own. ``whole``: they told all calls of functions."""
     made = snapshot.model_copy(deep=True)
     message = made.choices[0].message
     message.content, message.refusal = told.text, told.refusal
     for place, call in enumerate(message.tool_calls or ()):
-        if call.type == "function" and (wait or place in told.arguments):
-            call.function.name = told.names.get(place, "")
-            call.function.arguments = told.arguments.get(place, "")
+        if call.type == "function" and (whole or place in told.calls):
+            own = told.calls.get(place, ("", "", None))
+            call.function.name, call.function.arguments, call.function.parsed_arguments = own
     return made
 
 
