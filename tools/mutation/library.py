@@ -15,7 +15,7 @@ import asyncio
 import types
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -24,7 +24,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from conformance.adapters.addresses import LocatedAdapter, find_adapter
+from conformance.adapters.addresses import find_adapter
 from conformance.adapters.libraries import LIBRARIES, looping
 from conformance.adapters.libraries.ways import ways_of
 from conformance.engine.cases import Selection, groups
@@ -93,8 +93,6 @@ class LibraryCase:
 
     planned: PlannedGroup
     delivery: str
-    own: frozenset[str]
-    """The rules that it breaks."""
     lines: frozenset[Line]
     shown: str
     """What comes out, without judgement."""
@@ -114,6 +112,9 @@ class LibraryJudge:
     _kills: list[tuple[str, int, int]] = field(default_factory=list)
     """Which cases killed: the file, the line of the mutant, the number of the case."""
 
+    _now: tuple[LibraryFile, Mutant] = field(init=False)
+    """What is played, in a fork."""
+
     def __post_init__(self) -> None:
         library = self.files[0].library
         self._found = {name: find_adapter(name) for name in addresses_of(library)}
@@ -121,17 +122,20 @@ class LibraryJudge:
         for planned in self._planned(PLAYED[library]):
             play = play_of(self._found[planned.group.address], planned)
             for delivery in planned.group.deliveries:
-                own, ran = tracer.lines(lambda play=play, delivery=delivery: broken(play, delivery))  # type: ignore[misc]
-                shown = watched(play, delivery) if ran else ""
-                self.cases.append(LibraryCase(planned, delivery, frozenset(own), ran, shown))
+                shown, ran = tracer.lines(lambda play=play, delivery=delivery: watched(play, delivery))  # type: ignore[misc]
+                if ran:
+                    self.cases.append(LibraryCase(planned, delivery, ran, shown))
         self._places = {case.name: number for number, case in enumerate(self.cases)}
         self._order = self._by_kind()
         for one in self.files:
             tree(one.source)  # forks have it then
 
     def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
-        scenarios = load_scenarios()
+        """The groups. What depends on the profile is the same by all ways: all but the usual one play one profile."""
+        scenarios, usual = load_scenarios(), self.files[0].library
         for found, profile in product(self._found.values(), PROFILES):
+            if found.address != usual and profile != PROFILES[0]:
+                continue
             selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
                 if not group.unsupported:
@@ -155,7 +159,7 @@ class LibraryJudge:
         own = [
             number
             for number in self._order
-            if (self.cases[number].lines if mutant.place == IMPORT else not wanted.isdisjoint(self.cases[number].lines))
+            if mutant.place == IMPORT or not wanted.isdisjoint(self.cases[number].lines)
         ]
         near = sorted(self._kills, key=lambda kill: (kill[0] != one.path, abs(kill[1] - mutant.line)))
         first = list(dict.fromkeys(number for _, _, number in near))[:NEAR]
@@ -180,7 +184,8 @@ class LibraryJudge:
             replace_code(one.module, mutant.source(one.source))
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
-        players = {address: self._player(found) for address, found in self._found.items()}
+        self._now = one, mutant
+        players = {address: Player(found, self._own) for address, found in self._found.items()}
         differs: list[LibraryCase] = []
         for number in self.running(one, mutant):
             forks.clock()
@@ -205,11 +210,13 @@ class LibraryJudge:
         except Exception:  # the harness cannot stand what comes out
             return False
 
-    def _player(self, found: LocatedAdapter) -> Player:
-        return Player(found, lambda planned, delivery: self._case(planned, delivery).own)
-
-    def _case(self, planned: PlannedGroup, delivery: str) -> LibraryCase:
-        return self.cases[self._places[planned.group.address, planned.group.scenario, planned.profile, delivery]]
+    def _own(self, planned: PlannedGroup, delivery: str) -> Iterable[str]:
+        """The rules that the library as it is breaks in a case: the fork has its code back for a while."""
+        one, mutant = self._now
+        replace_code(one.module, one.source)
+        own = broken(play_of(self._found[planned.group.address], planned), delivery)
+        replace_code(one.module, mutant.source(one.source))
+        return own
 
 
 def addresses_of(library: str) -> list[str]:

@@ -170,6 +170,28 @@ def text_and_message_async(client: Any, **asked: Any) -> Any:
 
 
 @door
+def final_text(client: Any, **asked: Any) -> Any:
+    """All text of a stream, and the ``Message``. The SDK wants there to be some."""
+    with client.messages.stream(**asked) as events:
+        message = events.get_final_message()
+        text = events.get_final_text() if any(block.type == "text" for block in message.content) else ""
+        return text, message
+
+
+@door
+def final_text_async(client: Any, **asked: Any) -> Any:
+    """All text of a stream, and the ``Message``, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            message = await events.get_final_message()
+            text = await events.get_final_text() if any(block.type == "text" for block in message.content) else ""
+            return text, message
+
+    return run_to_end(stream())
+
+
+@door
 async def final_message_on_a_loop(client: Any, **asked: Any) -> Any:
     """The ``Message`` that the SDK makes of a stream, by an asynchronous client."""
     async with client.messages.stream(**asked) as events:
@@ -268,6 +290,8 @@ DOORS: Mapping[str, WayDoors] = {
     "blocks": WayDoors(create, all_events, message=by_blocks),
     "async-events": WayDoors(create_async, all_events_async, on_a_loop=True, message=by_fragments),
     "text-stream": WayDoors(create, text_and_message, message=with_text),
+    "final-text": WayDoors(create, final_text, message=with_text),
+    "async-final-text": WayDoors(create_async, final_text_async, on_a_loop=True, message=with_text),
     "async-text-stream": WayDoors(create_async, text_and_message_async, on_a_loop=True, message=with_text),
 }
 """The doors of each way."""

@@ -85,8 +85,8 @@ def by_blocks(events: Iterable[Any]) -> EventMessage:
     return made
 
 
-def with_text(answer: tuple[list[str], Any]) -> EventMessage:
-    """A message with the text that the stream of texts told."""
+def with_text(answer: tuple[Iterable[str], Any]) -> EventMessage:
+    """A message with the text that the SDK tells apart from it, in pieces or whole."""
     texts, message = answer
     made = EventMessage(message.content, message.usage, said="".join(texts))
     made.ends(message)

@@ -108,6 +108,8 @@ ANTHROPIC_WAYS = (
     Way("async-events", "AsyncAnthropic().messages.stream: what its events say is new", STREAMING),
     Way("text-stream", "messages.stream: text_stream, get_final_message", STREAMING),
     Way("async-text-stream", "AsyncAnthropic().messages.stream: text_stream, get_final_message", STREAMING),
+    Way("final-text", "messages.stream: get_final_text, get_final_message", STREAMING),
+    Way("async-final-text", "AsyncAnthropic().messages.stream: get_final_text, get_final_message", STREAMING),
     Way("tool-runner", "beta.messages.tool_runner", shim=RUNNER),
     Way("eager-tool-runner", "beta.messages.tool_runner(run_tools_eagerly=True)", STREAMING, RUNNER),
     Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim=RUNNER),
