@@ -134,6 +134,8 @@ COHERE_WAYS = (
 )
 OPENAI_AGENTS_WAYS = (
     Way("model", "Model.get_response, Model.stream_response"),
+    Way("events", "Model.stream_response: what its deltas say", STREAMING, providers=OPENAI),
+    Way("ends", "Model.stream_response: what ends its parts and items", STREAMING, providers=OPENAI),
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
