@@ -50,8 +50,10 @@ PLAYED: Mapping[str, tuple[str, ...]] = {
 """The providers on which each is played."""
 
 DELIVERIES = ("blocking", "stream:per-event")
-NEAR = 12
+NEAR = 8
 """So many cases that killed mutants near by are played first."""
+AROUND = 15
+"""So many lines before and after a mutant say of which kind a case is."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ class LibraryJudge:
                 if ran:
                     self.cases.append(LibraryCase(planned, delivery, ran, shown))
         self._places = {case.name: number for number, case in enumerate(self.cases)}
-        self._order = self._by_kind()
+        self._order = sorted(range(len(self.cases)), key=lambda number: self.cases[number].planned.rank)
+        self._ran = frozenset[Line]().union(*(case.lines for case in self.cases))
         for one in self.files:
             tree(one.source)  # forks have it then
 
@@ -141,34 +144,30 @@ class LibraryJudge:
                 if not group.unsupported:
                     yield PlannedGroup(group, profile)
 
-    def _by_kind(self) -> list[int]:
-        """All cases: of those of one way that run the same lines, the first one each, then the second ones, and so on.
-        """
-        met: Counter[object] = Counter()
-        turns: dict[int, int] = {}
-        for number in sorted(range(len(self.cases)), key=lambda number: self.cases[number].planned.rank):
-            kind = self.cases[number].planned.group.address, self.cases[number].lines
-            turns[number] = met[kind]
-            met[kind] += 1
-        return sorted(turns, key=turns.__getitem__)
-
     def running(self, one: LibraryFile, mutant: Mutant) -> list[int]:
-        """The numbers of the cases that run a mutant's statement, in the order of play: those first that killed
-        another mutant near by."""
-        wanted = {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
-        own = [
-            number
-            for number in self._order
-            if mutant.place == IMPORT or not wanted.isdisjoint(self.cases[number].lines)
-        ]
+        """The numbers of the cases that run a mutant's statement, in the order of play.
+
+        First come those that killed another mutant near by; then one of each kind, by the lines near the mutant that
+        they run; then one of each kind by each way; then the others.
+        """
+        around = {(one.path, line) for line in range(mutant.line - AROUND, mutant.line + AROUND + 1)}
+        met: Counter[object] = Counter()
+        turns: dict[int, tuple[bool, int]] = {}
+        for number in self._order:
+            case = self.cases[number]
+            if mutant.place == IMPORT or not _statement(one, mutant).isdisjoint(case.lines):
+                kind = case.lines & around
+                by_way = kind, case.planned.group.address
+                turns[number] = met[kind] > 0, met[by_way]
+                met[kind] += 1
+                met[by_way] += 1
         near = sorted(self._kills, key=lambda kill: (kill[0] != one.path, abs(kill[1] - mutant.line)))
-        first = list(dict.fromkeys(number for _, _, number in near))[:NEAR]
-        among = set(own)
-        return list(dict.fromkeys([*(number for number in first if number in among), *own]))
+        first = [number for _, _, number in near if number in turns]
+        return list(dict.fromkeys([*list(dict.fromkeys(first))[:NEAR], *sorted(turns, key=turns.__getitem__)]))
 
     def executes(self, one: LibraryFile, mutant: Mutant) -> bool:
         """Whether any case runs the statement."""
-        return bool(self.running(one, mutant))
+        return mutant.place == IMPORT or not _statement(one, mutant).isdisjoint(self._ran)
 
     def learn(self, one: LibraryFile, mutant: Mutant, answer: Mapping[str, Any]) -> None:
         """Remember which case killed a mutant, for those near by."""
@@ -217,6 +216,11 @@ class LibraryJudge:
         own = broken(play_of(self._found[planned.group.address], planned), delivery)
         replace_code(one.module, mutant.source(one.source))
         return own
+
+
+def _statement(one: LibraryFile, mutant: Mutant) -> set[Line]:
+    """The lines of a mutant's statement."""
+    return {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
 
 
 def addresses_of(library: str) -> list[str]:
