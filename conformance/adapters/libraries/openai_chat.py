@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -108,7 +108,7 @@ class OpenAIChat(TellingShim, LoopShim):
         answer = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
         [choice] = answer.choices
         finish = choice.finish_reason if stream else choice.finish_reason or "stop"
-        return _turn(choice.message, finish, answer.usage, conversation)
+        return _turn(choice.message, finish, answer.usage, conversation, parses=self.way in PARSING)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -309,6 +309,9 @@ DOORS: Mapping[str, WayDoors] = {
 }
 """The doors of each way."""
 
+PARSING = ("parse", "async-parse", "snapshots", "ends", "parse-ends")
+"""The ways by which the SDK parses the arguments of strict tools."""
+
 NEWS: Mapping[str, tuple[Callable[..., Any], Callable[[Any, Conversation], Iterator[News]]]] = {
     "events": (each_event, fragment_news),
     "snapshots": (each_event, snapshot_news),
@@ -445,10 +448,17 @@ def _whole_deltas(chunks: Iterable[Any]) -> CompletionAnswer:
 
 
 def _turn(
-    message: ChatCompletionMessage, finish: str | None, usage: CompletionUsage | None, conversation: Conversation
+    message: ChatCompletionMessage,
+    finish: str | None,
+    usage: CompletionUsage | None,
+    conversation: Conversation,
+    *,
+    parses: bool = False,
 ) -> AssistantTurn:
+    """``parses``: where the SDK says what the arguments of strict tools mean, that is what counts."""
+    strict = {tool.name for tool in conversation.tools if tool.strict} if parses else set[str]()
     calls = [
-        _function_call(call, conversation)
+        _function_call(call, conversation, strict)
         if call.type != "custom"
         else _text_call(call.id, call.custom, conversation)
         for call in message.tool_calls or []
@@ -468,11 +478,10 @@ def _turn(
     )
 
 
-def _function_call(call: Any, conversation: Conversation) -> ToolCall:
-    """A call of a function. ``parse`` and its streams have what the arguments of a strict tool mean, too."""
+def _function_call(call: Any, conversation: Conversation, strict: Collection[str]) -> ToolCall:
+    """A call of a function, with what the SDK says that its arguments mean where the tool is among ``strict``."""
     made = call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
-    parsed = getattr(call.function, "parsed_arguments", None)
-    return made if parsed is None else replace(made, arguments=parsed)
+    return replace(made, arguments=call.function.parsed_arguments or {}) if made.name in strict else made
 
 
 def _text_call(call_id: str, custom: Any, conversation: Conversation) -> ToolCall:
