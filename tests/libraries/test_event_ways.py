@@ -30,7 +30,8 @@ class Item(SimpleNamespace):
 
 
 def _copied(value: Any) -> Any:
-    return [one.model_copy(deep=True) for one in value] if isinstance(value, list) else value
+    items = value if isinstance(value, list) else []
+    return [one.model_copy(deep=True) for one in items] if any(isinstance(one, Item) for one in items) else value
 
 
 def _blocks() -> list[Item]:
@@ -96,6 +97,11 @@ def test_a_stream_that_breaks_off_has_what_came() -> None:
     assert by_blocks(cut).content[2].input == {}
 
 
+def test_nothing_is_read_after_the_end() -> None:
+    again = Item(type="content_block_stop", index=1, content_block=Item(type="text", text="late"))
+    assert by_blocks([*_stream(), again]).content[1].text == "block"
+
+
 def test_text_that_is_told_apart_is_what_was_said() -> None:
     message = Item(content=["blocks"], usage=None, stop_reason="end_turn", stop_details=None)
     assert with_text((["to", "gether"], message)).said == with_text(("together", message)).said == "together"
@@ -159,6 +165,12 @@ def test_a_call_that_the_events_do_not_tell_has_no_arguments() -> None:
     unended = _completion()
     unended.choices[0].finish_reason = None
     assert by_ends(([], unended)).choices[0].message.tool_calls[0].function.arguments == "{}"
+
+
+def test_what_ends_twice_is_there_twice() -> None:
+    message = by_ends(([*_events(), _events()[3], _events()[-1]], _completion())).choices[0].message
+    assert message.content == "endend"
+    assert [call.id for call in message.tool_calls] == ["a", "b", "a"]
 
 
 def test_refusals_are_told_by_events() -> None:

@@ -71,7 +71,7 @@ def by_snapshots(events: Iterable[Any]) -> EventMessage:
 
 
 def by_blocks(events: Iterable[Any]) -> EventMessage:
-    """The blocks as they are when they end. One that does not end is as it began."""
+    """The blocks as they are when they end, until the message does. A block that does not end is as it began."""
     made = EventMessage()
     for event in events:
         match event.type:
@@ -80,6 +80,7 @@ def by_blocks(events: Iterable[Any]) -> EventMessage:
             case "message_stop":
                 made.ends(event.message)
                 made.usage = event.message.usage
+                break
             case _:
                 _enter(made, 0, event, lambda block, event: None)
     return made

@@ -63,18 +63,27 @@ def by_snapshots(answer: EventsAndSnapshot) -> Any:
 
 
 def by_ends(answer: EventsAndSnapshot) -> Any:
-    """What the events say at the end of a text or a call, where it came."""
-    message = answer[1].choices[0].message
-    told = _Told(message.content, message.refusal)
-    for event in answer[0]:
+    """What the events say at the end of a text or a call: all of it, once. Of a stream that broke off, what came."""
+    events, snapshot = answer
+    message, whole = snapshot.choices[0].message, bool(snapshot.choices[0].finish_reason)
+    told, again = _Told(), list[int]()
+    said: dict[str, list[str]] = {"text": [], "refusal": []}
+    for event in events:
         match event.type:
             case "content.done":
-                told.text = event.content
+                said["text"].append(event.content)
             case "refusal.done":
-                told.refusal = event.refusal
+                said["refusal"].append(event.refusal)
             case "tool_calls.function.arguments.done":
+                again += [event.index] if event.index in told.calls else []
                 told.called(event, event.arguments, event.parsed_arguments)
-    return _completion(answer[1], told, whole=answer[1].choices[0].finish_reason is not None)
+    told.text = "".join(said["text"]) or (None if whole else message.content)
+    told.refusal = "".join(said["refusal"]) or (None if whole else message.refusal)
+    made = _completion(snapshot, told, whole=whole)
+    calls = made.choices[0].message.tool_calls
+    for place in again:
+        calls.append(calls[place].model_copy(deep=True))
+    return made
 
 
 def _completion(snapshot: Any, told: _Told, *, whole: bool = True) -> Any:
