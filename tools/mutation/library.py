@@ -134,14 +134,18 @@ class LibraryJudge:
             tree(one.source)  # forks have it then
 
     def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
-        """The groups. What depends on the profile is the same by all ways: all but the usual one play one profile."""
+        """The groups. Profiles differ in how pictures are sent: the second one plays these, by the usual way, and what
+        the first one does not."""
         scenarios, usual = load_scenarios(), self.files[0].library
+        known: set[str] = set()
         for found, profile in product(self._found.values(), PROFILES):
             if found.address != usual and profile != PROFILES[0]:
                 continue
             selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
-                if not group.unsupported:
+                new = group.scenario not in known or "image_results" in scenarios[group.scenario].needs
+                if not group.unsupported and (profile == PROFILES[0] or new):
+                    known.add(group.scenario)
                     yield PlannedGroup(group, profile)
 
     def running(self, one: LibraryFile, mutant: Mutant) -> list[int]:

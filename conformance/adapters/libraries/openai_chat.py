@@ -309,7 +309,7 @@ DOORS: Mapping[str, WayDoors] = {
 }
 """The doors of each way."""
 
-PARSING = ("parse", "async-parse", "snapshots", "ends", "parse-ends")
+PARSING = ("parse", "async-parse", "events", "snapshots", "ends", "parse-events", "parse-ends", "async-parse-events")
 """The ways by which the SDK parses the arguments of strict tools."""
 
 NEWS: Mapping[str, tuple[Callable[..., Any], Callable[[Any, Conversation], Iterator[News]]]] = {

@@ -19,18 +19,22 @@ EventsAndSnapshot = tuple[list[Any], Any]
 """What the door gives: the events, and the accumulator's last snapshot."""
 
 
+NOTHING = {"name": "", "arguments": "", "parsed_arguments": None}
+"""The members of a function about which no event came."""
+
+
 @dataclass
 class _Told:
     """What events told of a choice."""
 
     text: str | None = None
     refusal: str | None = None
-    calls: dict[int, tuple[str, str, Any]] = field(default_factory=dict)
-    """The name, the text of the arguments, and what they mean where the tool is strict."""
+    calls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """The members of functions: the name, the text of the arguments, and what they mean if the tool is strict."""
 
-    def called(self, event: Any, arguments: str, parsed: Any = None) -> None:
+    def called(self, event: Any, **said: Any) -> None:
         """An event about a call."""
-        self.calls[event.index] = event.name, arguments, parsed
+        self.calls[event.index] = {"name": event.name, **said}
 
 
 def by_fragments(answer: EventsAndSnapshot) -> Any:
@@ -43,8 +47,8 @@ def by_fragments(answer: EventsAndSnapshot) -> Any:
             case "refusal.delta":
                 told.refusal = (told.refusal or "") + event.delta
             case "tool_calls.function.arguments.delta":
-                _, before, _ = told.calls.get(event.index, ("", "", None))
-                told.called(event, before + event.arguments_delta)
+                before = told.calls.get(event.index, NOTHING)["arguments"]
+                told.called(event, arguments=before + event.arguments_delta)
     return _completion(answer[1], told)
 
 
@@ -58,7 +62,7 @@ def by_snapshots(answer: EventsAndSnapshot) -> Any:
             case "refusal.delta":
                 told.refusal = event.snapshot
             case "tool_calls.function.arguments.delta":
-                told.called(event, event.arguments, event.parsed_arguments)
+                told.called(event, arguments=event.arguments, parsed_arguments=event.parsed_arguments)
     return _completion(answer[1], told)
 
 
@@ -76,7 +80,7 @@ def by_ends(answer: EventsAndSnapshot) -> Any:
                 said["refusal"].append(event.refusal)
             case "tool_calls.function.arguments.done":
                 again += [event.index] if event.index in told.calls else []
-                told.called(event, event.arguments, event.parsed_arguments)
+                told.called(event, arguments=event.arguments, parsed_arguments=event.parsed_arguments)
     told.text = "".join(said["text"]) or (None if whole else message.content)
     told.refusal = "".join(said["refusal"]) or (None if whole else message.refusal)
     made = _completion(snapshot, told, whole=whole)
@@ -93,8 +97,8 @@ def _completion(snapshot: Any, told: _Told, *, whole: bool = True) -> Any:
     message.content, message.refusal = told.text, told.refusal
     for place, call in enumerate(message.tool_calls or ()):
         if call.type == "function" and (whole or place in told.calls):
-            own = told.calls.get(place, ("", "", None))
-            call.function.name, call.function.arguments, call.function.parsed_arguments = own
+            for name, value in told.calls.get(place, NOTHING).items():
+                setattr(call.function, name, value)
     return made
 
 
