@@ -93,8 +93,8 @@ def _play_library(files: list[LibraryFile], asked: argparse.Namespace) -> None:
             if mutant.key in known:
                 judge.learn(file, mutant, known[mutant.key])
     for file in files:
-        of_file = (partial(does, file) for does in (judge.executes, judge.answer, judge.learn))
-        _play(file, *of_file, asked=asked)
+        answer, learn = partial(judge.answer, file), partial(judge.learn, file)
+        _play(file, partial(judge.executes, file), answer, learn, asked=asked)
 
 
 def _play(

@@ -397,16 +397,17 @@ def _part(part: Part) -> Json:
 
 
 def _turn(message: Message | EventMessage, conversation: Conversation) -> AssistantTurn:
+    content: list[Any] = list(message.content)
     calls = [
         call_of(block.id, block.name, block.input, conversation)
-        for block in message.content
+        for block in content
         if block.type == "tool_use"
     ]
     usable = with_usable_ids(calls, conversation)
     details = getattr(message, "stop_details", None)  # since 0.84
     said = getattr(message, "said", None)
     return AssistantTurn(
-        text="".join(block.text for block in message.content if block.type == "text") if said is None else said,
+        text="".join(block.text for block in content if block.type == "text") if said is None else said,
         calls=usable,
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
