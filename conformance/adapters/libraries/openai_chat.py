@@ -248,9 +248,9 @@ def final_completion_async(client: Any, **asked: Any) -> Any:
 @door
 def all_events(client: Any, **asked: Any) -> Any:
     """The events of the SDK's accumulator, and what it makes of the stream."""
-    state, events = ChatCompletionStreamState(input_tools=asked.get("tools", ())), []
-    for chunk in client.chat.completions.create(**asked, stream=True):
-        events += state.handle_chunk(chunk)
+    state = ChatCompletionStreamState(input_tools=asked.get("tools", ()))
+    chunks = client.chat.completions.create(**asked, stream=True)
+    events = [event for chunk in chunks for event in state.handle_chunk(chunk)]
     return events, state.current_completion_snapshot
 
 
