@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,16 @@ import yaml
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
 
-from mutation import forks, results  # noqa: E402
+from mutation import forks, library, results  # noqa: E402
 from mutation.hundred import Fixed, hundred  # noqa: E402
 from mutation.judge import adapter_of, fails  # noqa: E402
-from mutation.mutants import Mutant  # noqa: E402
+from mutation.mutants import LEFT_OUT, Mutant, Places  # noqa: E402
+from mutation.operators import Tree  # noqa: E402
 from mutation.report import JUDGEMENTS  # noqa: E402
 from mutation.results import Results  # noqa: E402
 from mutation.shadow import ROOT, Target  # noqa: E402
 
+from conformance.scenarios import load_scenarios  # noqa: E402
 from conformance.wires import PROVIDERS, wire  # noqa: E402
 
 CLIENT = Target("conformance/wires/anthropic/client.py")
@@ -50,13 +53,82 @@ def test_a_fault_fails_where_the_original_does_not() -> None:
     assert fails(CLIENT, CLIENT.source + "\n\ndef build(*given, **told): return None\n", "", CASE)
 
 
+def _source(path: str, distribution: str | None) -> str | None:
+    """The text of a file of ours, or of ``distribution``'s at a version; none where that is not installed."""
+    if distribution is None:
+        return (ROOT / path).read_text("utf-8")
+    name, _, version = distribution.partition("==")
+    try:
+        installed = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None
+    return Path(str(installed.locate_file(path))).read_text("utf-8") if installed.version == version else None
+
+
 def test_what_is_explained_is_there() -> None:
     """If this fails, a line of real code has changed: read again whether its mutant is no fault."""
     for file in JUDGEMENTS.glob("*.yaml"):
         for entry in yaml.safe_load(file.read_text("utf-8")):
-            lines = set(map(str.strip, (ROOT / entry["file"]).read_text("utf-8").splitlines()))
+            source = _source(entry["file"], entry.get("of"))
             assert entry["because"].endswith(".")
-            assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+            if source is not None:
+                lines = set(map(str.strip, source.splitlines()))
+                assert {was for was, _ in entry["mutants"]} <= lines, entry["file"]
+
+
+CHANGED = '''
+@first
+@second
+def work(items, *, limit=2):
+    for item in items:
+        if item is None or not (item.size + 1 < limit and item.kind == "text"):
+            continue
+        try:
+            assert -item.size != 0
+        except (KeyError, ValueError):
+            break
+    return [True if item else False for item in items]
+'''
+
+
+@pytest.mark.slow
+def test_a_file_is_changed_as_cosmic_ray_changes_it() -> None:
+    """It parses the file for each change; here it is parsed once, and must be as it was after each."""
+    plugins = pytest.importorskip("cosmic_ray.plugins")
+    mutating = pytest.importorskip("cosmic_ray.mutating")
+    tree, found = Tree(CHANGED), 0
+    for name in (full.partition("/")[2] for full in plugins.operator_names()):
+        if name in LEFT_OUT:
+            continue
+        operator = plugins.get_operator(f"core/{name}")()
+        for occurrence, edit in enumerate(tree.edits(name)):
+            assert edit.text == mutating.mutate_code(CHANGED, operator, occurrence) != CHANGED, name
+            assert edit == tree.edit(name, occurrence)
+            found += 1
+        assert mutating.mutate_code(CHANGED, operator, found) is None
+    assert found > 40
+
+
+@pytest.mark.slow
+def test_a_librarys_mutant_is_judged_where_something_else_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot that lags is seen by the way that reads snapshots, and by no other of these."""
+    pytest.importorskip("cosmic_ray")
+    pytest.importorskip("anthropic")
+    played = {"parallel_calls.text_beside_calls": load_scenarios()["parallel_calls.text_beside_calls"]}
+    monkeypatch.setattr(library, "load_scenarios", lambda: played)
+    monkeypatch.setattr(library, "addresses_of", lambda name: ["anthropic", "anthropic:snapshots"])
+    files = library.files_of("anthropic")
+    judge = library.LibraryJudge(files)
+    was, name = 'if event.delta.type == "text_delta":', "ReplaceComparisonOperator_Eq_NotEq"
+    line = files[0].source.splitlines().index(f"        {was}") + 1
+    occurrence = [edit.line for edit in Tree(files[0].source).edits(name)].index(line)
+    lost = Mutant(name, occurrence, line, Places(files[0].source).of(line), was, was.replace("==", "!="))
+    assert judge.executes(files[0], lost)
+    [(_, answer)] = forks.forked([lost], lambda one: judge.answer(files[0], one), 1)
+    assert answer["outcome"] == "killed"
+    judge.learn(files[0], lost, answer)
+    first = judge.cases[judge.running(files[0], lost)[0]]
+    assert (first.planned.group.address, first.delivery) == (answer["by"], answer["delivery"])
 
 
 def test_hosts_with_settings_of_their_own_are_played() -> None:

@@ -78,7 +78,7 @@ def _play_room(targets: list[Target], asked: argparse.Namespace) -> None:
     _say(f"{room.provider}: {len(recorded.groups)} groups, {len(recorded.calls)} calls", started)
     for target in targets:
         judge = Judge(target, recorded, Results(target).earlier_kills())
-        _play(target, judge.executes, judge.answer, asked)
+        _play(target, judge.executes, judge.answer, asked=asked)
 
 
 def _play_library(files: list[LibraryFile], asked: argparse.Namespace) -> None:
@@ -89,13 +89,21 @@ def _play_library(files: list[LibraryFile], asked: argparse.Namespace) -> None:
     judge = LibraryJudge(files)
     _say(f"{files[0].library}: {len(judge.cases)} cases", started)
     for file in files:
-        _play(file, partial(judge.executes, file), partial(judge.answer, file), asked)
+        known = Results(file).known()
+        for mutant in mutants_kept(file):
+            if mutant.key in known:
+                judge.learn(file, mutant, known[mutant.key])
+    for file in files:
+        answer, learn = partial(judge.answer, file), partial(judge.learn, file)
+        _play(file, partial(judge.executes, file), answer, learn, asked=asked)
 
 
 def _play(
     target: Mutated,
     executes: Callable[[Mutant], bool],
     answer_of: Callable[[Mutant], dict[str, Any]],
+    learn: Callable[[Mutant, dict[str, Any]], object] = lambda mutant, answer: None,
+    *,
     asked: argparse.Namespace,
 ) -> None:
     started, results, mutants = time.monotonic(), Results(target), _left(target, asked)
@@ -105,6 +113,7 @@ def _play(
             results.enter(mutant, {"outcome": "not executed"})
     for number, (mutant, answer) in enumerate(forks.forked(played, answer_of, asked.jobs), start=1):
         results.enter(mutant, answer)
+        learn(mutant, answer)
         if number % 100 == 0:
             _say(f"  {target.path}: {number} of {len(played)}", started)
     _say(f"{target.path}: {len(played)} played, {len(mutants) - len(played)} that no case runs", started)

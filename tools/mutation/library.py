@@ -14,7 +14,8 @@ from __future__ import annotations
 import asyncio
 import types
 import warnings
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -23,14 +24,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from conformance.adapters.addresses import LocatedAdapter, find_adapter
+from conformance.adapters.addresses import find_adapter
 from conformance.adapters.libraries import LIBRARIES, looping
 from conformance.adapters.libraries.ways import ways_of
 from conformance.engine.cases import Selection, groups
 from conformance.scenarios import load_scenarios
 from mutation import forks
 from mutation.mutants import IMPORT, Mutant
+from mutation.operators import tree
 from mutation.recorded import PROFILES, Line, PlannedGroup, Player, Tracer, broken, play_of
+from mutation.watched import watched
 
 NAMED: Mapping[str, tuple[str, ...]] = {
     "openai": ("openai.lib.streaming.chat._completions", "openai.lib.streaming._deltas"),
@@ -47,6 +50,10 @@ PLAYED: Mapping[str, tuple[str, ...]] = {
 """The providers on which each is played."""
 
 DELIVERIES = ("blocking", "stream:per-event")
+NEAR = 8
+"""So many cases that killed mutants near by are played first."""
+AROUND = 15
+"""So many lines before and after a mutant say of which kind a case is."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +89,33 @@ def files_of(library: str) -> list[LibraryFile]:
     return [LibraryFile(library, module) for module in NAMED[library]]
 
 
+@dataclass(frozen=True, slots=True)
+class LibraryCase:
+    """A case, and what the library as it is does in it."""
+
+    planned: PlannedGroup
+    delivery: str
+    lines: frozenset[Line]
+    shown: str
+    """What comes out, without judgement."""
+
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """What tells it from others."""
+        return self.planned.group.address, self.planned.group.scenario, self.planned.profile, self.delivery
+
+
 @dataclass
 class LibraryJudge:
     """Judges the mutants of one library's files: all cases are played once with the library as it is."""
 
     files: list[LibraryFile]
-    cases: list[tuple[PlannedGroup, str]] = field(default_factory=list)
-    _lines: list[frozenset[Line]] = field(default_factory=list)
-    _own: dict[tuple[PlannedGroup, str], set[str]] = field(default_factory=dict)
+    cases: list[LibraryCase] = field(default_factory=list)
+    _kills: list[tuple[str, int, int]] = field(default_factory=list)
+    """Which cases killed: the file, the line of the mutant, the number of the case."""
+
+    _now: tuple[LibraryFile, Mutant] = field(init=False)
+    """What is played, in a fork."""
 
     def __post_init__(self) -> None:
         library = self.files[0].library
@@ -98,30 +124,61 @@ class LibraryJudge:
         for planned in self._planned(PLAYED[library]):
             play = play_of(self._found[planned.group.address], planned)
             for delivery in planned.group.deliveries:
-                own, ran = tracer.lines(lambda play=play, delivery=delivery: broken(play, delivery))  # type: ignore[misc]
-                self.cases.append((planned, delivery))
-                self._lines.append(ran)
-                self._own[planned, delivery] = set(own)
+                shown, ran = tracer.lines(lambda play=play, delivery=delivery: watched(play, delivery))  # type: ignore[misc]
+                if ran:
+                    self.cases.append(LibraryCase(planned, delivery, ran, shown))
+        self._places = {case.name: number for number, case in enumerate(self.cases)}
+        self._order = sorted(range(len(self.cases)), key=lambda number: self.cases[number].planned.rank)
+        self._ran = frozenset[Line]().union(*(case.lines for case in self.cases))
+        for one in self.files:
+            tree(one.source)  # forks have it then
 
     def _planned(self, providers: tuple[str, ...]) -> Iterator[PlannedGroup]:
-        scenarios = load_scenarios()
+        """The groups. Profiles differ in how pictures are sent: the second one plays these, by the usual way, and what
+        the first one does not."""
+        scenarios, usual = load_scenarios(), self.files[0].library
+        known: set[str] = set()
         for found, profile in product(self._found.values(), PROFILES):
+            if found.address != usual and profile != PROFILES[0]:
+                continue
             selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
-                if not group.unsupported:
+                new = group.scenario not in known or "image_results" in scenarios[group.scenario].needs
+                if not group.unsupported and (profile == PROFILES[0] or new):
+                    known.add(group.scenario)
                     yield PlannedGroup(group, profile)
 
     def running(self, one: LibraryFile, mutant: Mutant) -> list[int]:
-        """The numbers of the cases that run a mutant's statement, in the order of play."""
-        order = sorted(range(len(self.cases)), key=lambda number: self.cases[number][0].rank)
-        if mutant.place == IMPORT:
-            return order
-        wanted = {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
-        return [number for number in order if not wanted.isdisjoint(self._lines[number])]
+        """The numbers of the cases that run a mutant's statement, in the order of play.
+
+        First come those that killed another mutant near by; then one of each kind, by the lines near the mutant that
+        they run; then one of each kind by each way; then the others.
+        """
+        around = {(one.path, line) for line in range(mutant.line - AROUND, mutant.line + AROUND + 1)}
+        met: Counter[object] = Counter()
+        turns: dict[int, tuple[bool, int]] = {}
+        for number in self._order:
+            case = self.cases[number]
+            if mutant.place == IMPORT or not _statement(one, mutant).isdisjoint(case.lines):
+                kind = case.lines & around
+                by_way = kind, case.planned.group.address
+                turns[number] = met[kind] > 0, met[by_way]
+                met[kind] += 1
+                met[by_way] += 1
+        near = sorted(self._kills, key=lambda kill: (kill[0] != one.path, abs(kill[1] - mutant.line)))
+        first = [number for _, _, number in near if number in turns]
+        return list(dict.fromkeys([*list(dict.fromkeys(first))[:NEAR], *sorted(turns, key=turns.__getitem__)]))
 
     def executes(self, one: LibraryFile, mutant: Mutant) -> bool:
         """Whether any case runs the statement."""
-        return bool(self.running(one, mutant))
+        return mutant.place == IMPORT or not _statement(one, mutant).isdisjoint(self._ran)
+
+    def learn(self, one: LibraryFile, mutant: Mutant, answer: Mapping[str, Any]) -> None:
+        """Remember which case killed a mutant, for those near by."""
+        if answer["outcome"] == "killed":
+            name = answer["by"], answer["scenario"], answer["profile"], answer["delivery"]
+            if name in self._places:
+                self._kills.append((one.path, mutant.line, self._places[name]))
 
     def answer(self, one: LibraryFile, mutant: Mutant) -> dict[str, Any]:
         """Play a mutant, in a fork, until a case fails. An event loop cannot be shared with the parent."""
@@ -130,20 +187,44 @@ class LibraryJudge:
             replace_code(one.module, mutant.source(one.source))
         except Exception as problem:
             return {"outcome": "unloadable", "why": f"{type(problem).__name__}: {problem}"[:200]}
-        players = {address: self._player(found) for address, found in self._found.items()}
+        self._now = one, mutant
+        players = {address: Player(found, self._own) for address, found in self._found.items()}
+        differs: list[LibraryCase] = []
         for number in self.running(one, mutant):
             forks.clock()
-            planned, delivery = self.cases[number]
-            kill = players[planned.group.address].kill(planned, delivery)
+            case = self.cases[number]
+            if self._shows_the_same(case):
+                continue
+            differs.append(case)
+            kill = players[case.planned.group.address].kill(case.planned, case.delivery)
             if kill is not None:
-                return {"outcome": "killed", **asdict(kill)}
+                return {"outcome": "killed", "by": case.planned.group.address, **asdict(kill)}
         for player in players.values():
             if player.warned is not None:
                 return {"outcome": "warned", **asdict(player.warned)}
-        return {"outcome": "survived", "groups": 0}
+        example = " ".join(differs[0].name) if differs else ""
+        return {"outcome": "survived", "groups": len(differs), "example": example}
 
-    def _player(self, found: LocatedAdapter) -> Player:
-        return Player(found, lambda planned, delivery: self._own[planned, delivery])
+    def _shows_the_same(self, case: LibraryCase) -> bool:
+        """Whether the same comes out as with the library as it is."""
+        play = play_of(self._found[case.planned.group.address], case.planned)
+        try:
+            return watched(play, case.delivery) == case.shown
+        except Exception:  # the harness cannot stand what comes out
+            return False
+
+    def _own(self, planned: PlannedGroup, delivery: str) -> Iterable[str]:
+        """The rules that the library as it is breaks in a case: the fork has its code back for a while."""
+        one, mutant = self._now
+        replace_code(one.module, one.source)
+        own = broken(play_of(self._found[planned.group.address], planned), delivery)
+        replace_code(one.module, mutant.source(one.source))
+        return own
+
+
+def _statement(one: LibraryFile, mutant: Mutant) -> set[Line]:
+    """The lines of a mutant's statement."""
+    return {(one.path, line) for line in range(mutant.place[0], mutant.place[1] + 1)}
 
 
 def addresses_of(library: str) -> list[str]:

@@ -11,7 +11,8 @@ import hashlib
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
+
+from mutation.operators import tree
 
 LEFT_OUT = frozenset({"VariableReplacer", "VariableInserter"})
 """Operators that need to be told a name of a variable: they are for experiments on one variable, not for all code."""
@@ -43,12 +44,7 @@ class Mutant:
 
     def source(self, original: str) -> str:
         """The mutated file."""
-        from cosmic_ray.mutating import mutate_code  # only who makes mutants needs it, not who plays a fixed hundred
-        from cosmic_ray.plugins import get_operator
-
-        mutated = mutate_code(original, get_operator(f"core/{self.operator}")(), self.occurrence)
-        assert isinstance(mutated, str)
-        return mutated
+        return tree(original).edit(self.operator, self.occurrence).text
 
 
 def digest(source: str) -> str:
@@ -58,21 +54,15 @@ def digest(source: str) -> str:
 
 def mutants_of(source: str) -> Iterator[Mutant]:
     """All mutants of a file, in the order of operators."""
-    from cosmic_ray.ast import ast_nodes, get_ast  # see `Mutant.source`
-    from cosmic_ray.mutating import mutate_code
-    from cosmic_ray.plugins import get_operator, operator_names
+    from cosmic_ray.plugins import operator_names  # only who makes mutants needs it
 
     places = Places(source)
     seen = {_program(source)}
-    nodes = list(ast_nodes(get_ast(source)))
-    for name in (full.partition("/")[2] for full in operator_names()):
+    for name in (name.partition("/")[2] for name in operator_names()):
         if name in LEFT_OUT:
             continue
-        operator = get_operator(f"core/{name}")()
-        found = [start for node in nodes for start, _ in operator.mutation_positions(node)]
-        for occurrence, (line, _) in zip(count(), found, strict=False):
-            mutated = mutate_code(source, operator, occurrence)
-            program = _program(mutated) if mutated is not None else None
+        for occurrence, (line, mutated) in enumerate(tree(source).edits(name)):
+            program = _program(mutated)
             if program is not None and program not in seen:
                 seen.add(program)
                 yield Mutant(name, occurrence, line, places.of(line), *_lines(source, mutated, line))

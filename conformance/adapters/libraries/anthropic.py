@@ -11,6 +11,15 @@ from anthropic.types import Message
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.anthropic_events import (
+    EventMessage,
+    by_blocks,
+    by_fragments,
+    by_snapshots,
+    fragment_news,
+    snapshot_news,
+    with_text,
+)
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
@@ -25,7 +34,7 @@ from conformance.adapters.libraries.application import (
     with_usable_ids,
 )
 from conformance.adapters.libraries.looping import run_to_end
-from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
+from conformance.adapters.libraries.news import TellingShim
 from conformance.adapters.libraries.sdk_clients import async_anthropic
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
@@ -67,8 +76,9 @@ class Anthropic(TellingShim, LoopShim):
         doors = DOORS[self.way]
         made = async_anthropic if doors.on_a_loop else new_client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
-        call = doors.streamed if stream else doors.blocking
-        return _turn(call(client, **_asked(conversation)), conversation)
+        asked = _asked(conversation)
+        message = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
+        return _turn(message, conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -77,23 +87,8 @@ class Anthropic(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
-        calls, begun = CallNews(conversation), -1
-        for event in each_event(new_client(endpoint), **_asked(conversation)):
-            match event.type:
-                case "thinking":
-                    yield from thinking_news(event.thinking)
-                case "text":
-                    yield from text_news(event.text)
-                case "content_block_start" if event.content_block.type == "tool_use":
-                    begun = event.index
-                    yield from calls.begins(begun, event.content_block.name)
-                case "content_block_start":  # what is there already comes with no event of its own
-                    yield from thinking_news(getattr(event.content_block, "thinking", None))
-                    yield from text_news(getattr(event.content_block, "text", None))
-                case "input_json":
-                    yield from calls.says(begun, event.partial_json)
-                case "content_block_stop":
-                    yield from calls.ends(event.index)
+        events = each_event(new_client(endpoint), **_asked(conversation))
+        return (snapshot_news if self.way == "snapshots" else fragment_news)(events, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """Errors are `anthropic.APIStatusError`. One inside a stream has the status of the stream itself, 200."""
@@ -136,6 +131,64 @@ def each_event(client: Any, **asked: Any) -> Any:
     """The events of a stream, as they come."""
     with client.messages.stream(**asked) as events:
         yield from events
+
+
+@door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream."""
+    with client.messages.stream(**asked) as events:
+        return list(events)
+
+
+@door
+def all_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            return [event async for event in events]
+
+    return run_to_end(stream())
+
+
+@door
+def text_and_message(client: Any, **asked: Any) -> Any:
+    """The text of a stream, as it comes, and the ``Message``."""
+    with client.messages.stream(**asked) as events:
+        return list(events.text_stream), events.get_final_message()
+
+
+@door
+def text_and_message_async(client: Any, **asked: Any) -> Any:
+    """The text of a stream, as it comes, and the ``Message``, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            return [text async for text in events.text_stream], await events.get_final_message()
+
+    return run_to_end(stream())
+
+
+@door
+def final_text(client: Any, **asked: Any) -> Any:
+    """All text of a stream, and the ``Message``. The SDK wants there to be some."""
+    with client.messages.stream(**asked) as events:
+        message = events.get_final_message()
+        text = events.get_final_text() if any(block.type == "text" for block in message.content) else ""
+        return text, message
+
+
+@door
+def final_text_async(client: Any, **asked: Any) -> Any:
+    """All text of a stream, and the ``Message``, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.messages.stream(**asked) as events:
+            message = await events.get_final_message()
+            text = await events.get_final_text() if any(block.type == "text" for block in message.content) else ""
+            return text, message
+
+    return run_to_end(stream())
 
 
 @door
@@ -232,6 +285,14 @@ DOORS: Mapping[str, WayDoors] = {
     "async-beta": WayDoors(create_beta_async, final_beta_message_async, on_a_loop=True),
     "beta-parse": WayDoors(parse_beta, final_beta_message),
     "async-beta-parse": WayDoors(parse_beta_async, final_beta_message_async, on_a_loop=True),
+    "events": WayDoors(create, all_events, message=by_fragments),
+    "snapshots": WayDoors(create, all_events, message=by_snapshots),
+    "blocks": WayDoors(create, all_events, message=by_blocks),
+    "async-events": WayDoors(create_async, all_events_async, on_a_loop=True, message=by_fragments),
+    "text-stream": WayDoors(create, text_and_message, message=with_text),
+    "final-text": WayDoors(create, final_text, message=with_text),
+    "async-final-text": WayDoors(create_async, final_text_async, on_a_loop=True, message=with_text),
+    "async-text-stream": WayDoors(create_async, text_and_message_async, on_a_loop=True, message=with_text),
 }
 """The doors of each way."""
 
@@ -345,16 +406,18 @@ def _part(part: Part) -> Json:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _turn(message: Message, conversation: Conversation) -> AssistantTurn:
+def _turn(message: Message | EventMessage, conversation: Conversation) -> AssistantTurn:
+    content: list[Any] = list(message.content)
     calls = [
         call_of(block.id, block.name, block.input, conversation)
-        for block in message.content
+        for block in content
         if block.type == "tool_use"
     ]
     usable = with_usable_ids(calls, conversation)
     details = getattr(message, "stop_details", None)  # since 0.84
+    said = getattr(message, "said", None)
     return AssistantTurn(
-        text="".join(block.text for block in message.content if block.type == "text"),
+        text="".join(block.text for block in content if block.type == "text") if said is None else said,
         calls=usable,
         stop=STOPS.get(message.stop_reason, "tool_calls" if calls else "end"),
         refusal=details.explanation if details is not None and details.type == "refusal" else None,

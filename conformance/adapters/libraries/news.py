@@ -82,6 +82,19 @@ class CallNews:
         yield from self.ends(key)
 
 
+class Grown:
+    """What grew between two snapshots of the same text, where a library's events say all that there is so far."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, str] = {}
+
+    def by(self, key: Hashable, snapshot: str) -> str:
+        """What came since the snapshot before."""
+        before = len(self._known.get(key, ""))
+        self._known[key] = snapshot
+        return snapshot[before:]
+
+
 def thinking_news(text: str | None) -> Iterator[News]:
     """A fragment of the model's thinking, if there is one."""
     if text:

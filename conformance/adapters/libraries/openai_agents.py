@@ -12,7 +12,7 @@ import base64
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import agents
@@ -39,8 +39,10 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.features import has
+from conformance.adapters.libraries.response_events import ENDED as END_EVENTS
+from conformance.adapters.libraries.response_events import at_the_end, by_deltas, by_ends
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import LoopShim, everything
+from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -87,18 +89,18 @@ class OpenAIAgents(LoopShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One response of a model."""
-        model = _model(provider, conversation.model, endpoint)
+        model, doors = _model(provider, conversation.model, endpoint), DOORS[self.way]
         asked = _asked(provider, conversation)
         if not stream:
-            response = get_response(model, **_fitting(model.get_response, asked))
+            response = doors.blocking(model, **_fitting(model.get_response, asked))
             return _turn(response, response.usage, conversation)
         events: list[Any] = []
         try:
-            stream_response(model, events, **_fitting(model.stream_response, asked))
+            doors.streamed(model, events, **_fitting(model.stream_response, asked))
         except agents.exceptions.ModelBehaviorError as problem:
             if ENDED not in str(problem):
                 raise
-        return _streamed(events, conversation)
+        return _streamed(events, conversation, doors.message)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """One response of a model that both calls at an endpoint share."""
@@ -110,7 +112,7 @@ class OpenAIAgents(LoopShim):
         except agents.exceptions.ModelBehaviorError as problem:
             if ENDED not in str(problem):
                 raise
-        return _streamed(events, conversation)
+        return _streamed(events, conversation, at_the_end)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The SDK's exceptions come through; a stream that fails is `ModelBehaviorError`."""
@@ -175,6 +177,14 @@ async def events_on_a_loop(model: Any, events: list[Any], **asked: Any) -> Any:
     """``events``, and those of a stream, also when an exception follows them, on the loop that runs."""
     async for event in model.stream_response(**asked):
         events.append(event)
+
+
+DOORS: Mapping[str, WayDoors] = {
+    "": WayDoors(get_response, stream_response, message=at_the_end),
+    "events": WayDoors(get_response, stream_response, message=by_deltas),
+    "ends": WayDoors(get_response, stream_response, message=by_ends),
+}
+"""The doors of each way."""
 
 
 @door
@@ -294,14 +304,12 @@ def _part(part: Part) -> Json:
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _streamed(events: list[Any], conversation: Conversation) -> AssistantTurn:
-    """The response in the last event, which is what the runner goes on with; the items before it where it has none."""
+def _streamed(events: list[Any], conversation: Conversation, read: Callable[[Any], Any]) -> AssistantTurn:
+    """The response that ``read`` makes of the events: by the usual way the one in the last event, which is what the
+    runner goes on with."""
     ended: Any = None
-    items: list[Any] = []
     for event in events:
-        if event.type == "response.output_item.done":
-            items.append(event.item)
-        elif event.type in ("response.completed", "response.incomplete", "response.failed"):
+        if event.type in END_EVENTS:
             ended = event.response
         elif event.type in ("error", "response.error"):
             return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
@@ -318,7 +326,7 @@ def _streamed(events: list[Any], conversation: Conversation) -> AssistantTurn:
     stop: Stop | None = None
     if details is not None:
         stop = "length" if details.reason == "max_output_tokens" else "refusal"
-    return _turn(new_response(ended.output or items), usage, conversation, stop)
+    return _turn(new_response(read(events)), usage, conversation, stop)
 
 
 def _turn(

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import base64
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +41,13 @@ from conformance.adapters.libraries.chat_format import FAILED, not_answered, sto
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
+from conformance.adapters.libraries.openai_events import (
+    by_ends,
+    by_fragments,
+    by_snapshots,
+    fragment_news,
+    snapshot_news,
+)
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
@@ -98,8 +106,8 @@ class OpenAIChat(TellingShim, LoopShim):
         asked = _asked(provider, conversation, stream=stream)
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
-        answer = (doors.streamed if stream else doors.blocking)(client, **asked)
-        return _heard(answer, conversation, stream=stream)
+        answer = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
+        return _heard(answer, conversation, stream=stream, parses=self.way in PARSING)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -112,8 +120,8 @@ class OpenAIChat(TellingShim, LoopShim):
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""
-        chunks = each_chunk(_client(provider, endpoint), **_asked(provider, conversation, stream=True))
-        return chat_news(chunks, conversation)
+        told, read = NEWS.get(self.way, (each_chunk, chat_news))
+        return read(told(_client(provider, endpoint), **_asked(provider, conversation, stream=True)), conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """HTTP errors are `openai.APIStatusError`, errors inside streams `openai.APIError`."""
@@ -236,6 +244,49 @@ def final_completion_async(client: Any, **asked: Any) -> Any:
 
 
 @door
+def all_events(client: Any, **asked: Any) -> Any:
+    """The events of the SDK's accumulator, and what it makes of the stream."""
+    state = ChatCompletionStreamState(input_tools=asked.get("tools", ()))
+    chunks = client.chat.completions.create(**asked, stream=True)
+    events = [event for chunk in chunks for event in state.handle_chunk(chunk)]
+    return events, state.current_completion_snapshot
+
+
+@door
+def each_event(client: Any, **asked: Any) -> Any:
+    """The events of the SDK's accumulator, as they come."""
+    state = ChatCompletionStreamState(input_tools=asked.get("tools", ()))
+    with client.chat.completions.create(**asked, stream=True) as chunks:
+        for chunk in chunks:
+            yield from state.handle_chunk(chunk)
+
+
+@door
+def all_parsed_events(client: Any, **asked: Any) -> Any:
+    """The events of a stream, and what the SDK makes of it."""
+    with client.chat.completions.stream(**asked) as events:
+        return list(events), events.current_completion_snapshot
+
+
+@door
+def each_parsed_event(client: Any, **asked: Any) -> Any:
+    """The events of a stream, as they come."""
+    with client.chat.completions.stream(**asked) as events:
+        yield from events
+
+
+@door
+def all_parsed_events_async(client: Any, **asked: Any) -> Any:
+    """The events of a stream, and what the SDK makes of it, by an asynchronous client."""
+
+    async def stream() -> Any:
+        async with client.chat.completions.stream(**asked) as events:
+            return [event async for event in events], events.current_completion_snapshot
+
+    return run_to_end(stream())
+
+
+@door
 def create_raw(client: Any, **asked: Any) -> Any:
     """The ``ChatCompletion`` in a raw response."""
     return client.chat.completions.with_raw_response.create(**asked).parse()
@@ -247,8 +298,25 @@ DOORS: Mapping[str, WayDoors] = {
     "parse": WayDoors(parse, final_completion),
     "async-parse": WayDoors(parse_async, final_completion_async, on_a_loop=True),
     "raw-response": WayDoors(create_raw, accumulated),
+    "events": WayDoors(create, all_events, message=by_fragments),
+    "snapshots": WayDoors(create, all_events, message=by_snapshots),
+    "ends": WayDoors(create, all_events, message=by_ends),
+    "parse-events": WayDoors(parse, all_parsed_events, message=by_fragments),
+    "parse-ends": WayDoors(parse, all_parsed_events, message=by_ends),
+    "async-parse-events": WayDoors(parse_async, all_parsed_events_async, on_a_loop=True, message=by_fragments),
 }
 """The doors of each way."""
+
+PARSING = ("parse", "async-parse", "events", "snapshots", "ends", "parse-events", "parse-ends", "async-parse-events")
+"""The ways by which the SDK parses the arguments of strict tools."""
+
+NEWS: Mapping[str, tuple[Callable[..., Any], Callable[[Any, Conversation], Iterator[News]]]] = {
+    "events": (each_event, fragment_news),
+    "snapshots": (each_event, snapshot_news),
+    "parse-events": (each_parsed_event, fragment_news),
+    "parse-ends": (each_parsed_event, snapshot_news),
+}
+"""Where events tell the news: the door that hands them out, and who reads them. Else chunks do."""
 
 
 @door
@@ -377,20 +445,27 @@ def _whole_deltas(chunks: Iterable[Any]) -> CompletionAnswer:
     return ChatCompletionMessage.construct(**message), finish, usage
 
 
-def _heard(answer: Any, conversation: Conversation, *, stream: bool) -> AssistantTurn:
+def _heard(answer: Any, conversation: Conversation, *, stream: bool, parses: bool = False) -> AssistantTurn:
     """What a completion says. A stream that gives no reason to end has no end."""
     choices = taken_choices(answer)
     if not choices:
         return AssistantTurn(stop="error", error=not_answered(answer))
     finish = choices[0].finish_reason if stream else choices[0].finish_reason or "stop"
-    return _turn(choices[0].message, finish, answer.usage, conversation)
+    return _turn(choices[0].message, finish, answer.usage, conversation, parses=parses)
 
 
 def _turn(
-    message: ChatCompletionMessage, finish: str | None, usage: CompletionUsage | None, conversation: Conversation
+    message: ChatCompletionMessage,
+    finish: str | None,
+    usage: CompletionUsage | None,
+    conversation: Conversation,
+    *,
+    parses: bool = False,
 ) -> AssistantTurn:
+    """``parses``: where the SDK says what the arguments of strict tools mean, that is what counts."""
+    strict = {tool.name for tool in conversation.tools if tool.strict} if parses else set[str]()
     calls = [
-        call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
+        _function_call(call, conversation, strict)
         if call.type != "custom"
         else _text_call(call.id, call.custom, conversation)
         for call in message.tool_calls or []
@@ -410,6 +485,12 @@ def _turn(
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
         opaque=OwnMessage(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )
+
+
+def _function_call(call: Any, conversation: Conversation, strict: Collection[str]) -> ToolCall:
+    """A call of a function, with what the SDK says that its arguments mean where the tool is among ``strict``."""
+    made = call_as_sent(call.id, call.function.name, call.function.arguments, conversation)
+    return replace(made, arguments=call.function.parsed_arguments or {}) if made.name in strict else made
 
 
 def _text_call(call_id: str, custom: Any, conversation: Conversation) -> ToolCall:

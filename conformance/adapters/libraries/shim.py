@@ -36,6 +36,8 @@ class WayDoors(NamedTuple):
     streamed: Callable[..., Any]
     on_a_loop: bool = False
     """Whether they take the asynchronous client. What it begins they run to its end."""
+    message: Callable[[Any], Any] = lambda answer: answer
+    """Makes the library's message of what the streamed door gives, where an application makes it of events."""
 
 
 class WayShim:

@@ -83,6 +83,15 @@ OPENAI_WAYS = (
     Way("parse", "chat.completions.parse, chat.completions.stream", providers=OPENAI, strict=True),
     Way("async-parse", "AsyncOpenAI().chat.completions.parse, .stream", providers=OPENAI, strict=True),
     Way("raw-response", "chat.completions.with_raw_response.create", BLOCKING, providers=OPENAI),
+    Way("events", "ChatCompletionStreamState: what its events say is new", STREAMING, providers=OPENAI),
+    Way("snapshots", "ChatCompletionStreamState: what its events say is there", STREAMING, providers=OPENAI),
+    Way("ends", "ChatCompletionStreamState: its events that end with done", STREAMING, providers=OPENAI),
+    Way("parse-events", "chat.completions.stream: its events", STREAMING, providers=OPENAI, strict=True),
+    Way("parse-ends", "chat.completions.stream: its done events", STREAMING, providers=OPENAI, strict=True),
+    Way(
+        "async-parse-events", "AsyncOpenAI().chat.completions.stream: its events", STREAMING, providers=OPENAI,
+        strict=True,
+    ),
 )
 OPENAI_RESPONSES_WAYS = (
     Way("create", "responses.create; streams by responses.stream"),
@@ -102,6 +111,14 @@ ANTHROPIC_WAYS = (
     Way("async-beta", "AsyncAnthropic().beta.messages.create; streams by beta.messages.stream"),
     Way("beta-parse", "beta.messages.parse", BLOCKING),
     Way("async-beta-parse", "AsyncAnthropic().beta.messages.parse", BLOCKING),
+    Way("events", "messages.stream: what its events say is new", STREAMING),
+    Way("snapshots", "messages.stream: what its events say is there", STREAMING),
+    Way("blocks", "messages.stream: content_block_stop, message_stop", STREAMING),
+    Way("async-events", "AsyncAnthropic().messages.stream: what its events say is new", STREAMING),
+    Way("text-stream", "messages.stream: text_stream, get_final_message", STREAMING),
+    Way("async-text-stream", "AsyncAnthropic().messages.stream: text_stream, get_final_message", STREAMING),
+    Way("final-text", "messages.stream: get_final_text, get_final_message", STREAMING),
+    Way("async-final-text", "AsyncAnthropic().messages.stream: get_final_text, get_final_message", STREAMING),
     Way("tool-runner", "beta.messages.tool_runner", shim=RUNNER),
     Way("eager-tool-runner", "beta.messages.tool_runner(run_tools_eagerly=True)", STREAMING, RUNNER),
     Way("async-tool-runner", "AsyncAnthropic().beta.messages.tool_runner", shim=RUNNER),
@@ -127,6 +144,8 @@ COHERE_WAYS = (
 )
 OPENAI_AGENTS_WAYS = (
     Way("model", "Model.get_response, Model.stream_response"),
+    Way("events", "Model.stream_response: what its deltas say", STREAMING, providers=OPENAI),
+    Way("ends", "Model.stream_response: what ends its parts and items", STREAMING, providers=OPENAI),
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
