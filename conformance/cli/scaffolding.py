@@ -60,14 +60,12 @@ def _functions(path: str) -> list[str]:
 
 def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     """Path and text of each file of a small adapter for these providers, put together from their parts."""
-    from conformance.wires import card
-
     known = small_formats()
     formats = [known[provider] for provider in providers]
     shared = [part for part in SHARED if any(part in own.shared for own in formats)]
     values = {
         "name": name,
-        "titles": listed([card(provider).title for provider in providers]),
+        "providers": listed(providers),
         "formats": "\n".join(f'    "{provider}": {known[provider].name}(),' for provider in providers),
         "imports": "".join(SHARED[part] for part in shared),
     }
