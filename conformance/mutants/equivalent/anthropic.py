@@ -7,7 +7,7 @@ from conformance.mutants.equivalence import Equivalence
 EQUIVALENT = (
     Equivalence(
         ("anthropic",),
-        r"stream:(drop|zeroed):message_start:/message(/usage(/\w+)?)?",
+        r"stream:zeroed:message_start:/message|stream:(drop|zeroed):message_start:/message/usage(/\w+)?",
         "The end of the message has all counts. Only of a stream that was cut off they are missing.",
     ),
     Equivalence(

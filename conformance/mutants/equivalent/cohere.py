@@ -15,13 +15,9 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("cohere",),
-        r"request:(first-lost|reversed):/messages/:assistant/content|request:drop:/messages/:assistant/content/:thinking"
-        r"|answer:(first-lost:/message/content|(drop|as-text):/message/content/:thinking)"
+        r"request:(first-lost|reversed):/messages/:assistant/content|answer:(first-lost:/message/content|(drop|as-text):/message/content/:thinking)"
         r"|answer:(drop|empty|halved|in-array):/message/content/:thinking/type"
         r"|stream:(ignored|read-late):content-start",
         "Nothing asks for the thinking back, or says where it stands: requests without it are answered.",
-    ),
-    Equivalence(
-        ("cohere",), r"stream:drop:content-start:/type", "Of which type a block is, the fields of its pieces say, too.",
     ),
 )  # fmt: skip

@@ -9,7 +9,8 @@ EQUIVALENT = (
         ("openai-responses",),
         r"(request|answer):(drop|rename|halved):/(input|output)/:function_call/id"
         r"|(request|answer):halved:/(input|output)/:assistant/id"
-        r"|(request|answer):(drop|rename):/(input|output)/:(function_call|assistant)/status"
+        r"|(request:(drop|rename)|answer:rename):/(input|output)/:(function_call|assistant)/status"
+        r"|answer:drop:/output/:assistant/status"
         r"|stream:drop:response.output_item.done:function_call:/item/id"
         r"|stream:drop:response.output_item.done:(function_call|message):/item/status",
         "Ids of items, other than those of calls, are the provider's own. Like the status, they need not come back.",

@@ -178,3 +178,17 @@ class SendsTurnByTurn(Liar):
             others = [part for part in content["parts"] if part not in spoken]
             contents += [{**content, "parts": parts} for parts in (spoken, others) if parts]
         return {**body, "contents": contents}
+
+
+class WritesGreatNumbers(Liar):
+    """What a tool returned as JSON is sent as JSON, however great the numbers are."""
+
+    aims = ("gemini.result.numbers-a-struct-holds",)
+    scenarios = ("shell.big_number",)
+
+    def sends(self, body: Json) -> Json:
+        for part in parts_of(body.get("contents")):
+            response = obj(obj(part.get("functionResponse")).get("response"))
+            if isinstance(response.get("output"), str) and response["output"].startswith("{"):
+                response["output"] = json.loads(response["output"])  # type: ignore[index]
+        return body

@@ -1,4 +1,4 @@
-"""Limits and defaults in the schema of a tool, where the provider's documentation says that it takes them."""
+"""Limits and defaults in the schema of a tool."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from conformance.rules.shared.schema_loss import UNIONS, properties_of, resolved
 from conformance.transcript import Exchange
 from conformance.wires.facts import items, obj, pointer
 
-DOCUMENTS: Mapping[str, str] = {
-    "openai-chat": "openai", "openai-responses": "openai", "anthropic": "anthropic", "gemini": "gemini",
-}  # fmt: skip
-"""Whose documentation names the keywords, for each provider that has such a page."""
-
 LIMITS = ("numbers", "strings", "lists")
 """The vocabularies of ``keywords.yaml`` that hold limits. Structure is another rule's."""
 
@@ -24,18 +19,18 @@ NESTING = frozenset({"items", "prefixItems"})
 """What stands in these vocabularies and is structure."""
 
 
-def named(provider: str) -> frozenset[str]:
-    """The limits that the provider's documentation names, and whether it names defaults."""
-    words = {**keywords()["values"], **{word: one for name in LIMITS for word, one in keywords()[name].items()}}
-    limits = {word for word, one in words.items() if DOCUMENTS.get(provider) in one["named_by"]}
-    return frozenset(limits - NESTING - {"enum", "const"})
+def limits(*, subset: bool) -> frozenset[str]:
+    """The keywords that say how much, and what is meant without a value. ``subset``: those of Gemini's own schemas."""
+    words = {word: one for name in LIMITS for word, one in keywords()[name].items()}
+    words["default"] = keywords()["values"]["default"]
+    return frozenset(word for word, one in words.items() if not subset or "gemini" in one["named_by"]) - NESTING
 
 
 @check("common.declare.limits-kept", needs_intent=True)
 def limits_kept(x: Exchange) -> Verdicts:
     """Strict tools are left out: what their schemas may hold is narrower, and differs from provider to provider."""
-    words = named(x.provider)
     for tool, sent in tool_pairs(x):
+        words = limits(subset=x.card.forms.own_schema_language and sent.schema_at.endswith("/parameters"))
         if tool.strict is not True and sent.strict is not True and isinstance(sent.schema, dict):
             for at, meant, found in _alike(tool.parameters, sent.schema, sent.schema_at):
                 for word in words & meant.keys():
