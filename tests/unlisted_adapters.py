@@ -40,14 +40,14 @@ class ForgetsWhatIsRequired(Unlisted):
     """Parameters are declared without the list of those that must be there."""
 
     def means(self, conversation: Conversation) -> Conversation:
-        return _schemas(conversation, lambda node: {key: node[key] for key in node if key != "required"})
+        return each_schema(conversation, lambda node: {key: node[key] for key in node if key != "required"})
 
 
 class WritesChoicesAsText(Unlisted):
     """The values of an enum are texts, whatever the type says."""
 
     def means(self, conversation: Conversation) -> Conversation:
-        return _schemas(
+        return each_schema(
             conversation,
             lambda node: {**node, "enum": [str(value) for value in node["enum"]]} if "enum" in node else node,
         )
@@ -57,7 +57,7 @@ class DescribesOnlyTools(Unlisted):
     """What a parameter means is not declared."""
 
     def means(self, conversation: Conversation) -> Conversation:
-        return _schemas(conversation, _undescribed)
+        return each_schema(conversation, _undescribed)
 
 
 class MarksAllForTheCache(Unlisted):
@@ -135,7 +135,7 @@ class WritesArgumentsAsPython(Unlisted):
     providers = ("openai-chat", "openai-responses")
 
     def sends(self, body: Json) -> Json:
-        for called in _called(body):
+        for called in called_in(body):
             called["arguments"] = str(json.loads(called["arguments"] or "{}"))
         return body
 
@@ -182,7 +182,7 @@ class DropsNulls(Unlisted):
     """An argument that is null is an argument that is not there."""
 
     def understands(self, turn: AssistantTurn) -> AssistantTurn:
-        return _arguments(turn, lambda values: {key: value for key, value in values.items() if value is not None})
+        return each_arguments(turn, lambda values: {key: value for key, value in values.items() if value is not None})
 
 
 class MergesEqualCalls(Unlisted):
@@ -197,14 +197,14 @@ class ReadsTextsAsValues(Unlisted):
     """An argument that is a text of JSON is what that JSON is."""
 
     def understands(self, turn: AssistantTurn) -> AssistantTurn:
-        return _arguments(turn, lambda values: {key: _decoded(value) for key, value in values.items()})
+        return each_arguments(turn, lambda values: {key: _decoded(value) for key, value in values.items()})
 
 
 class ReadsEntities(Unlisted):
     """Entities of HTML in arguments are the characters that they stand for."""
 
     def understands(self, turn: AssistantTurn) -> AssistantTurn:
-        return _arguments(
+        return each_arguments(
             turn,
             lambda values: {
                 key: html.unescape(value) if isinstance(value, str) else value for key, value in values.items()
@@ -268,7 +268,7 @@ class StripsDeltas(Unlisted):
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-def _schemas(conversation: Conversation, change: Callable[[Any], Any]) -> Conversation:
+def each_schema(conversation: Conversation, change: Callable[[Any], Any]) -> Conversation:
     """The conversation, with every object of its tools' schemas changed."""
 
     def changed(node: Any) -> Any:
@@ -286,14 +286,16 @@ def _undescribed(node: Any) -> Any:
     return {key: value for key, value in node.items() if key != "description" or not isinstance(value, str)}
 
 
-def _called(body: Any) -> Iterator[Any]:
+def called_in(body: Any) -> Iterator[Any]:
     """What has arguments in a request of OpenAI's formats."""
     for message in body.get("messages", ()):
         yield from (call["function"] for call in message.get("tool_calls") or () if "function" in call)
     yield from (item for item in body.get("input", ()) if item.get("type") == "function_call")
 
 
-def _arguments(turn: AssistantTurn, change: Callable[[dict[str, Any]], dict[str, Any]]) -> AssistantTurn:
+def each_arguments(turn: AssistantTurn, change: Callable[[dict[str, Any]], dict[str, Any]]) -> AssistantTurn:
+    """The turn, with the arguments of every call changed that has some."""
+
     def changed(call: ToolCall) -> ToolCall:
         return call if call.arguments is None else replace(call, arguments=change(dict(call.arguments)))
 
@@ -311,7 +313,7 @@ UNLISTED: dict[str, type[Unlisted]] = {one.__name__: one for one in Unlisted.__s
 """All of them, by name."""
 
 
-def is_held_out(name: str) -> bool:
-    """Whether an adapter is among the third with the smallest hashes."""
-    ordered = sorted(UNLISTED, key=lambda one: hashlib.sha256(one.encode()).hexdigest())
+def is_held_out(name: str, among: Iterable[str] = UNLISTED) -> bool:
+    """Whether an adapter is among the third of its series with the smallest hashes."""
+    ordered = sorted(among, key=lambda one: hashlib.sha256(one.encode()).hexdigest())
     return name in ordered[: len(ordered) // 3]
