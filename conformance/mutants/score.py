@@ -122,9 +122,7 @@ class Score:
             return  # not all rules have had their say
         for entry in equivalences():
             covered = [(item, fate) for item, fate in self.played if entry.covers(item.name, item.trial.provider)]
-            killed = [item for item, fate in covered if fate == "killed"]
-            if killed:
-                trial = killed[0].trial
+            for trial in (item.trial for item, fate in covered if fate == "killed"):
                 yield f"explained as equivalent, but dies: {trial.mutant} on {trial.provider} by {trial.kills[0].rule}"
             if not covered and not self.wanted.mutants and set(entry.providers) <= set(self.wanted.on):
                 yield f"explained as equivalent, but there is no such mutant: {entry.name}"

@@ -12,7 +12,7 @@ EQUIVALENT = (
         r"|(request:(drop|rename)|answer:rename):/(input|output)/:(function_call|assistant)/status"
         r"|answer:drop:/output/:assistant/status"
         r"|stream:drop:response.output_item.done:function_call:/item/id"
-        r"|stream:drop:response.output_item.done:(function_call|message):/item/status",
+        r"|stream:drop:response.output_item.done:message:/item/status",
         "Ids of items, other than those of calls, are the provider's own. Like the status, they need not come back.",
     ),
     Equivalence(

@@ -192,3 +192,14 @@ class WritesGreatNumbers(Liar):
             if isinstance(response.get("output"), str) and response["output"].startswith("{"):
                 response["output"] = json.loads(response["output"])  # type: ignore[index]
         return body
+
+
+class WantsJson(Liar):
+    """Who has tools answers programs, and programs read JSON."""
+
+    aims = ("gemini.choose.no-json-beside-functions",)
+
+    def sends(self, body: Json) -> Json:
+        if "tools" in body:
+            body["generationConfig"] = {**body.get("generationConfig", {}), "responseMimeType": "application/json"}
+        return body
