@@ -6,11 +6,6 @@ from conformance.mutants.equivalence import Equivalence
 
 EQUIVALENT = (
     Equivalence(
-        ("anthropic",),
-        r"stream:zeroed:message_start:/message",
-        "What the message is, its later events say.",
-    ),
-    Equivalence(
         ("anthropic",), r"stream:doubled:content_block_start:(server_tool_use|mcp_tool_use|[a-z_]+_tool_result)"
         r"|stream:(drop|zeroed):content_block_start:server_tool_use:/index",
         "Nothing is known about a second, or misplaced, use of a tool that the provider ran: rules look at what came.",
