@@ -111,7 +111,7 @@ BY_IDS = {"repeated_id", "interleaved", "missing_ids", "empty_ids", "null_id_tex
 def test_any_text_and_arguments_survive(text: str, said: list[Any], provider: str, data: st.DataObject) -> None:
     chat = chat_wire(provider)
     quirks = data.draw(st.sets(st.sampled_from(sorted(chat.card.quirks)), max_size=2))
-    assume("index_zero" not in quirks or not quirks & BY_IDS)  # calls under one index are told apart by their ids alone
+    assume("index_zero" not in quirks or not quirks & BY_IDS)
     turn = ScriptTurn(text, tuple(ScriptCall("now", item) for item in said), quirks=frozenset(quirks))
     understood = read(chat, turn)
     assert (understood.text, [call.arguments for call in understood.calls]) == (text, said)
