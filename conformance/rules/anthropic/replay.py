@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -181,8 +182,8 @@ def _faults(replay: MessageReplay, pairs: Sequence[Pair]) -> Iterator[Finding | 
 def _sent_twice(replay: MessageReplay, came: Sequence[object]) -> Finding | None:
     """Thinking that is sent more often than it came."""
     sent = [(at, mark(block)) for at, block in sent_thinking(replay)]
-    marks = [own for _, own in sent]
-    at = next((at for at, own in reversed(sent) if marks.count(own) > came.count(own) > 0), None)
+    meant, found = Counter(map(str, came)), Counter(str(own) for _, own in sent)
+    at = next((at for at, own in reversed(sent) if found[str(own)] > meant[str(own)] > 0), None)
     return None if at is None else Finding(at, "thinking as often as it came", "once more")
 
 

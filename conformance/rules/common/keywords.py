@@ -30,24 +30,31 @@ def limits(*, subset: bool) -> frozenset[str]:
 def limits_kept(x: Exchange) -> Verdicts:
     """Strict tools are left out: what their schemas may hold is narrower, and differs from provider to provider."""
     for tool, sent in tool_pairs(x):
-        words = limits(subset=x.card.forms.own_schema_language and sent.schema_at.endswith("/parameters"))
         if tool.strict is not True and sent.strict is not True and isinstance(sent.schema, dict):
-            for at, meant, found in _alike(tool.parameters, sent.schema, sent.schema_at):
-                for word in words & meant.keys():
-                    yield holds(_has(found, word, meant[word]), f"{at}/{word}", meant[word], found.get(word))
+            subset = x.card.forms.own_schema_language and sent.schema_at.endswith("/parameters")
+            yield from kept(tool.parameters, sent.schema, sent.schema_at, limits(subset=subset))
+
+
+def kept(expected: Json, sent: Json, at: str, words: frozenset[str]) -> Verdicts:
+    """Whether each of the words that a schema has stands in the one that was sent, which is at ``at``."""
+    for here, meant, found in _alike(expected, sent, at):
+        for word in (name for name in meant if name in words):
+            yield holds(_has(found, word, meant[word]), f"{here}/{word}", meant[word], found.get(word))
 
 
 def _alike(expected: Json, sent: Json, at: str) -> Iterator[tuple[str, Mapping[str, Json], Mapping[str, Json]]]:
-    """Schemas that stand at the same place of both, with the place. References are followed."""
-    pending, roots, seen = [(expected, sent, at)], (expected, sent), set[tuple[int, int]]()
+    """Schemas that stand at the same place of both, with the place. What is referred to is looked at once."""
+    pending, followed = [(expected, sent, at)], set[str]()
     while pending:
-        mine, theirs, here = pending.pop()
-        mine, theirs = resolved(mine, roots[0]), resolved(theirs, roots[1])
-        if not isinstance(mine, dict) or not isinstance(theirs, dict) or (id(mine), id(theirs)) in seen:
+        one, other, here = pending.pop()
+        reference = obj(one).get("$ref")
+        if isinstance(reference, str) and reference in followed:
             continue
-        seen.add((id(mine), id(theirs)))
-        yield here, mine, theirs
-        pending += _below(mine, theirs, here)
+        followed |= {reference} if isinstance(reference, str) else set()
+        mine, theirs = resolved(one, expected), resolved(other, sent)
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            yield here, mine, theirs
+            pending += _below(mine, theirs, here)
 
 
 def _below(mine: Mapping[str, Json], theirs: Mapping[str, Json], at: str) -> Iterator[tuple[Json, Json, str]]:
