@@ -88,18 +88,29 @@ def thinking_beside_calls(x: Exchange) -> Verdicts:
     """A plan says as much. Where the request does not say that the model shall think, nothing is asked."""
     if x.facts.settings.thinking is not True:
         return
-    for earlier in x.earlier:
-        answer = obj(obj(earlier.answer).get("message"))
-        ids = [call_id for call_id in _call_ids(answer) if usable(call_id)]
-        if any(map(str.strip, _thinking(answer))) and not answer.get("tool_plan"):
-            for at, message in messages(x):
-                if any(call_id in ids for call_id in _call_ids(message)):
-                    told = bool(_thinking(message) or message.get("tool_plan"))
-                    yield holds(told, f"{at}/content", _thinking(answer), message.get("content"))
+    came = {call_id: thought for answer in map(_said, x.earlier) if (thought := _thought_alone(answer))
+            for call_id in _call_ids(answer)}  # fmt: skip
+    for at, message in messages(x):
+        thought = next((came[call_id] for call_id in _call_ids(message) if call_id in came), None)
+        if thought is not None:
+            told = bool(_thinking(message) or message.get("tool_plan"))
+            yield holds(told, f"{at}/content", thought, message.get("content"))
 
 
-def _call_ids(message: Object) -> list[Json]:
-    return [obj(call).get("id") for _, call in items(message.get("tool_calls"))]
+def _said(earlier: Exchange) -> Object:
+    return obj(obj(earlier.answer).get("message"))
+
+
+def _thought_alone(answer: Object) -> list[str]:
+    """What the model thought, where no plan says it."""
+    thought = _thinking(answer)
+    return thought if any(map(str.strip, thought)) and not answer.get("tool_plan") else []
+
+
+def _call_ids(message: Object) -> list[str]:
+    """The ids of a message's calls that can be followed."""
+    found = (obj(call).get("id") for _, call in items(message.get("tool_calls")))
+    return [call_id for call_id in found if usable(call_id)]
 
 
 def _thinking(message: Object) -> list[str]:
