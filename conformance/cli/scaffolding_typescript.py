@@ -13,7 +13,7 @@ SMALL_TYPESCRIPT: Mapping[str, str] = {
 }
 """The providers for which there is one, each with the name of its format in the code."""
 FOLDER = "typescript-small"
-SHARED = ("adapter", "exact", "format", "sse")
+SHARED = ("adapter", "exact", "format")
 OWN = ("README.md", "src/adapter.ts")
 """What the scaffold for OpenAI Chat Completions has, and this one has its own of."""
 

@@ -18,6 +18,7 @@ FILES = {
     "python": {"README.md", "adapter.py"},
     "typescript": {
         "README.md", ".gitignore", "package.json", "tsconfig.json", "src/adapter.ts", "src/main.ts", "src/protocol.ts",
+        "src/sse.ts",
     },
     "go": {"README.md", ".gitignore", "go.mod", "main.go", "adapter.go", "protocol.go"},
 }  # fmt: skip

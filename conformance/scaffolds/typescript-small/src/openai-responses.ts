@@ -62,7 +62,7 @@ function turnOf(response: Fields, stop?: AssistantTurn["stop"]): AssistantTurn {
     usage: response.usage ? usage(response.usage.input_tokens, response.usage.output_tokens) : null,
     opaque: output.length && !stop && !calls.some((call) => call.invalid) ? stringify(output) : null,
   };
-  if (response.error) return failed(response.error, null, turn);
+  if (response.error || response.status === "failed") return failed(response.error ?? {}, null, turn);
   return { ...turn, stop: stop ?? stopOf(response, turn) };
 }
 

@@ -5,6 +5,7 @@ import type {
   AssistantTurn, Call, Conversation, Fields, HttpRequest, HttpResponse, Info, News, OpenStream, Part, ProviderError,
   Result, Tool, Translator, Turn,
 } from "./protocol.js";
+import { Events } from "./sse.js";
 
 const URL = "https://api.openai.com/v1/chat/completions";
 
@@ -282,41 +283,6 @@ class Stream implements OpenStream {
       }
       for (const fragment of delta.tool_calls ?? []) yield* this.#calls.add(fragment);
       if (delta.function_call) yield* this.#calls.add({ index: 0, function: delta.function_call });
-    }
-  }
-}
-
-/** The data of server-sent events, as they come: lines may end in CR, LF or both, and one event may have many. */
-class Events {
-  #decoder = new TextDecoder(); // which drops a byte-order mark
-  #rest = "";
-  #afterReturn = false;
-  #data: string[] = [];
-
-  /** The events that a chunk ends. */
-  *feed(chunk?: Buffer): Generator<string> {
-    const text = this.#decoder.decode(chunk, { stream: chunk !== undefined });
-    if (!text) return;
-    const fresh = this.#afterReturn && text.startsWith("\n") ? text.slice(1) : text;
-    this.#afterReturn = text.endsWith("\r");
-    const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);
-    this.#rest = lines.pop()!;
-    for (const line of lines) yield* this.#line(line);
-  }
-
-  /** The event that was not ended. */
-  *end(): Generator<string> {
-    yield* this.feed();
-    yield* this.#line(this.#rest);
-    yield* this.#line("");
-  }
-
-  *#line(line: string): Generator<string> {
-    if (line.startsWith("data:")) {
-      this.#data.push(line.slice(5).replace(/^ /, ""));
-    } else if (!line && this.#data.length) {
-      yield this.#data.join("\n");
-      this.#data = [];
     }
   }
 }
