@@ -101,9 +101,10 @@ def test_fragments_find_their_calls(fragments: list[Json], expected: list[tuple[
 
 
 @pytest.mark.parametrize("nothing", [..., None, "", "null"], ids=repr)
+@pytest.mark.parametrize("number", [None, 0], ids=["no index", "index 0 for all"])
 @pytest.mark.parametrize("name", ["f", "g"])
-def test_calls_without_ids_and_indexes_stay_apart(nothing: Any, name: str) -> None:
-    found = heard_calls(call(None, nothing, "f", X), call(None, nothing, name, Y))
+def test_whole_calls_without_ids_stay_apart(nothing: Any, number: int | None, name: str) -> None:
+    found = heard_calls(call(number, nothing, "f", X), call(number, nothing, name, Y))
     assert [item[1:] for item in found] == [("f", {"x": 1}), (name, {"y": 2})]
     assert len({item[0] for item in found}) == 2 and all(item[0] not in ("", "null") for item in found)
 

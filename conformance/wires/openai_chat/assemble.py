@@ -131,20 +131,20 @@ class ChatAssembler:
         arguments = said.get("input" if said is custom else "arguments")
         text = arguments if isinstance(arguments, str) else "" if arguments is None else compact_json(arguments)
         call_id, name = fragment.get("id"), said.get("name") or None
-        call = self._slot(fragment.get("index"), call_id, name)
+        call = self._slot(fragment.get("index"), None if call_id in ("", "null") else call_id, name, text)
         call.id = call_id if call.id in (None, "") and call_id is not None else call.id
         call.name = call.name or name
         call.extra = call.extra or fragment.get("extra_content")
         call.pieces.append(text)
         call.custom = call.custom or bool(custom)
 
-    def _slot(self, index: Json, call_id: Json, name: Json) -> _Call:
+    def _slot(self, index: Json, call_id: Json, name: Json, text: str) -> _Call:
         """The call that a fragment belongs to: the one under its index; without an index, the last one. Unless the
         fragment shows that it opens a new one."""
         number = index if isinstance(index, int) else None
         last = self._calls[-1] if self._calls else None
         known = last if number is None else self._by_index.get(number)
-        if known is None or _opens(known, call_id, name, indexed=number is not None):
+        if known is None or _opens(known, call_id, name, text, indexed=number is not None):
             known = _Call()
             self._calls.append(known)
         if number is not None:
@@ -177,10 +177,17 @@ class ChatAssembler:
         return self._calls or ([self._legacy] if self._legacy else [])
 
 
-def _opens(known: _Call, call_id: Json, name: Json, *, indexed: bool) -> bool:
+def _opens(known: _Call, call_id: Json, name: Json, text: str, *, indexed: bool) -> bool:
     """Whether a fragment that should belong to ``known`` begins another call. Only a fragment with a name can.
 
-    Without an index each of them does; under the same index, one with another id. Some hosts send all calls under index
-    0, others repeat name and id in every fragment.
+    Ids decide where both have one: one host sends many calls under index 0, others repeat name and id in every
+    fragment. Without ids, a call that is whole takes no more text; and where there is no index either, a second name is
+    a second call.
     """
-    return bool(name) and (not indexed or call_id not in (None, known.id))
+    if not name or not known.name:
+        return False
+    if call_id is not None and known.id not in (None, "", "null"):
+        return bool(call_id != known.id)
+    if known.whole and (text.strip() or not indexed):
+        return True
+    return not indexed and bool(name != known.name)

@@ -22,7 +22,8 @@ CHAT_ELSEWHERE = {
     "id_repeated_in_deltas": "a gateway that sends id and name again https://github.com/NousResearch/hermes-agent/pull/3468",
     "id_emptied_in_deltas": "later pieces with id \"\" https://github.com/AstrBotDevs/AstrBot/issues/6661",
     "missing_index": "Gemini's endpoint of this format https://github.com/openai/openai-python/issues/2806",
-    "index_zero": "Ollama's endpoint of this format https://github.com/ollama/ollama/issues/15457",
+    "index_zero": "Ollama's endpoint of this format https://github.com/ollama/ollama/issues/15457; Gemini's, without "
+    "ids https://github.com/NousResearch/hermes-agent/pull/67507",
     "interleaved": NOT_RECORDED,
     "empty_choices": "Azure, whose first chunk has no choices (wires/hosts/azure.toml)",
     "no_finish": "a model that Novita serves (wires/hosts/openrouter.toml)",
