@@ -298,17 +298,19 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
     yield from decoder.close()
 
 
-_ENDS: Mapping[Framing, bytes] = {"sse": b"\n\r", "ndjson": b"\n", "json-array": b"}]"}
+_ENDS: Mapping[Framing, re.Pattern[bytes]] = {
+    "sse": re.compile(rb"[\n\r]"), "ndjson": re.compile(rb"\n"), "json-array": re.compile(rb"[}\]]"),
+}  # fmt: skip
 """The bytes that may complete an event. None of them is ever a part of a longer character."""
 
 
-def _telling(chunks: Iterable[bytes], ends: bytes) -> Iterator[bytes]:
+def _telling(chunks: Iterable[bytes], ends: re.Pattern[bytes]) -> Iterator[bytes]:
     """The chunks, each joined with those before it in which no event can have ended: many streams come byte by byte.
 
     The LF of a CRLF may come alone, so what follows a CR ends at once.
     """
     waiting: list[bytes] = []
-    has_end, after_cr = re.compile(b"[" + re.escape(ends) + b"]").search, False
+    has_end, after_cr = ends.search, False
     for chunk in chunks:
         waiting.append(chunk)
         if after_cr or has_end(chunk):

@@ -45,7 +45,7 @@ QUIRKS: Mapping[str, str] = {
     "no_sequence_numbers": "stream events carry no sequence number",
     "call_with_role": "the chunk with the role begins the first call, too",
     "role_in_deltas": "every delta says the role, the first one with words beside it",
-    "whole_deltas": "each text, and the arguments of each call, come in one delta",
+    "whole_deltas": "each text, and the arguments of each call, come in one delta: in Chat Completions with its name",
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",
     "arguments_in_pieces": "the arguments of a call come value by value, each with its path",
     "redacted_thinking": "a part of the thinking comes encrypted, for nobody but the provider",

@@ -26,7 +26,7 @@ OURS = tuple(f"{Path(__file__).parent / name}/" for name in ("libraries", "captu
 """Where our own frames are."""
 NOT_BOUND = re.compile(
     r"\(\) (got an unexpected keyword argument '(?P<keyword>\w+)'|got multiple values for|missing \d+ required"
-    r"|takes .+ positional arguments? but|takes no (keyword )?arguments)"
+    r"|takes [\w ]{1,40} positional arguments? but|takes no (keyword )?arguments)"
 )
 """How Python says that a call does not fit a signature."""
 MACHINERY = ("<frozen importlib", str(Path(importlib.util.__file__).parent))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapters.libraries.news import CallNews, Grown, text_news, thinking_news
+from conformance.adapters.libraries.news import CallNews, Growth, text_news, thinking_news
 from conformance.model import Conversation, News
 
 
@@ -161,7 +161,7 @@ def fragment_news(events: Iterable[Any], conversation: Conversation) -> Iterator
 
 def snapshot_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
     """What grows in the events while the stream is open. Arguments are objects there, so their text is not told."""
-    calls, grown, block = CallNews(conversation), Grown(), 0
+    calls, grown, block = CallNews(conversation), Growth(), 0
     for event in events:
         match event.type:
             case "content_block_delta":

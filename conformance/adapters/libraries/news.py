@@ -82,7 +82,7 @@ class CallNews:
         yield from self.ends(key)
 
 
-class Grown:
+class Growth:
     """What grew between two snapshots of the same text, where a library's events say all that there is so far."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapters.libraries.news import CallNews, Grown, text_news
+from conformance.adapters.libraries.news import CallNews, Growth, text_news
 from conformance.model import Conversation, News
 
 EventsAndSnapshot = tuple[list[Any], Any]
@@ -118,7 +118,7 @@ def fragment_news(events: Iterable[Any], conversation: Conversation) -> Iterator
 
 def snapshot_news(events: Iterable[Any], conversation: Conversation) -> Iterator[News]:
     """What grows in the events while the stream is open."""
-    calls, grown = CallNews(conversation), Grown()
+    calls, grown = CallNews(conversation), Growth()
     for event in events:
         match event.type:
             case "content.delta":

@@ -23,8 +23,8 @@ from conformance.rules.anthropic.thinking import (
     Pair,
     answered_thinking,
     changed_block,
-    mark,
     own_replays,
+    proof,
     sent_thinking,
     thinking_pairs,
 )
@@ -176,12 +176,12 @@ def _faults(replay: MessageReplay, pairs: Sequence[Pair]) -> Iterator[Finding | 
     if places and replay.opening and block_kind(replay.answered[0]) in THINKING:
         yield _not_first(replay, order[places[0]])
     if replay.current:
-        yield _sent_twice(replay, [mark(block) for block, _ in pairs])
+        yield _sent_twice(replay, [proof(block) for block, _ in pairs])
 
 
 def _sent_twice(replay: MessageReplay, came: Sequence[object]) -> Finding | None:
     """Thinking that is sent more often than it came."""
-    sent = [(at, mark(block)) for at, block in sent_thinking(replay)]
+    sent = [(at, proof(block)) for at, block in sent_thinking(replay)]
     meant, found = Counter(map(str, came)), Counter(str(own) for _, own in sent)
     at = next((at for at, own in reversed(sent) if found[str(own)] > meant[str(own)] > 0), None)
     return None if at is None else Finding(at, "thinking as often as it came", "once more")

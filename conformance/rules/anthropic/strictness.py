@@ -70,7 +70,7 @@ def _at_most(most: int, what: str, places: list[str], asked: int) -> Finding | N
 
 def _parameters(schema: Json, at: str) -> Iterator[Parameter]:
     for here, node in subschemas(schema, at):
-        required = {name for _, name in items(node.get("required"))}
+        required = {name for _, name in items(node.get("required")) if isinstance(name, str)}
         for name, one in obj(node.get("properties")).items():
             yield Parameter(f"{here}/properties{pointer(name)}", obj(one), name in required)
 

@@ -17,14 +17,14 @@ Pair = tuple[Object, PlacedObject | None]
 
 def answered_thinking(replay: MessageReplay) -> list[Object]:
     """The thinking of an answer. What has no signature was cut, or came from a host that does not check it."""
-    return [block for block in replay.answered if block_kind(block) in THINKING and mark(block)]
+    return [block for block in replay.answered if block_kind(block) in THINKING and proof(block)]
 
 
 def sent_thinking(replay: MessageReplay) -> list[PlacedObject]:
     return [(at, block) for at, block in replay.sent if block_kind(block) in THINKING]
 
 
-def mark(block: Object) -> object:
+def proof(block: Object) -> object:
     """What tells thinking apart, and proves where it is from."""
     return block.get("signature") or block.get("data")
 
@@ -38,7 +38,7 @@ def thinking_pairs(
     """
     pairs: list[Pair] = []
     for place, block in enumerate(came):
-        copy = next((found for found in (*sent, *beside) if mark(found[1]) == mark(block)), None)
+        copy = next((found for found in (*sent, *beside) if proof(found[1]) == proof(block)), None)
         pairs.append((block, sent[place] if copy is None and len(sent) == len(came) else copy))
     return pairs
 

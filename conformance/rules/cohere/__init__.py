@@ -5,6 +5,7 @@ from __future__ import annotations
 TOPICS = (
     "declare",
     "history",
+    "thinking",
     "result",
     "parse",
     "endpoint",

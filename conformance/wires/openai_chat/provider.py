@@ -309,7 +309,8 @@ def _pieces(deviations: Deviations, turn: ScriptTurn, call: Mapping[str, Json]) 
         return
     function = call["function"]
     text = function.get("arguments")
-    if deviations.card.forms.calls_in_stream != "fragments" or not isinstance(text, str):
+    in_fragments = deviations.card.forms.calls_in_stream == "fragments" and "whole_deltas" not in turn.quirks
+    if not in_fragments or not isinstance(text, str):
         yield call
         return
     opening = {key: call[key] for key in ("id", "type", "extra_content") if key in call}
