@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from conformance.model import AssistantTurn, Json, ResultsTurn, Tool, ToolCall, ToolResult
 from conformance.transcript import Exchange, once
@@ -21,7 +21,7 @@ from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool
 T = TypeVar("T")
 
 
-def usable(call_id: object) -> bool:
+def usable(call_id: object) -> TypeGuard[str]:
     """Whether an id can be followed: text that is not empty."""
     return isinstance(call_id, str) and call_id != ""
 
