@@ -27,8 +27,7 @@ def thinking_beside_calls(x: Exchange) -> Verdicts:
     came = {call_id: thought for answer in map(_said, x.earlier) if (thought := _thought_alone(answer))
             for call_id in _call_ids(answer)}  # fmt: skip
     for at, message in messages(x):
-        thought = next((came[call_id] for call_id in _call_ids(message) if call_id in came), None)
-        if thought is not None:
+        if thought := next((came[call_id] for call_id in _call_ids(message) if call_id in came), list[str]()):
             told = bool(_thinking(message) or message.get("tool_plan"))
             yield holds(told, f"{at}/content", thought, message.get("content"))
 
