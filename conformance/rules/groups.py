@@ -18,6 +18,7 @@ GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "text-tools": lambda card: "text_tools" in card.capabilities,
     "tool-choice": lambda card: "tool_choice" in card.capabilities,
     "parallel-switch": lambda card: "parallel_switch" in card.capabilities,
+    "keyed": lambda card: bool(card.key.variables),
     "choice-needs-tools": lambda card: not card.takes.choice_without_tools,
 }
 """By name: whether a provider is one of the group."""

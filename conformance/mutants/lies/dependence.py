@@ -19,9 +19,20 @@ from conformance.model import (
     UserTurn,
 )
 from conformance.mutants.liar import Liar
-from conformance.wires import PROVIDERS
+from conformance.wires import PROVIDERS, cards
 
 CALLED = "Use the tools."
+
+
+class SendsTheKeyTwice(Liar):
+    """What stands in the address is found by every server."""
+
+    aims = ("common.http.key-once",)
+
+    def posts(self, request: Request) -> Request:
+        sent = next(card.key for card in cards() if request.header(card.key.header))
+        key = (request.header(sent.header) or "").removeprefix(sent.prefix)
+        return replace(request, url=f"{request.url}{'&' if request.query else '?'}api_key={key}")
 
 
 class NumbersItsRequests(Liar):

@@ -27,6 +27,7 @@ TOPICS = (
     "relations",
     "at_any_time",
     "settings",
+    "key",
     "prefix",
     "seals",
     "text_tools",
