@@ -33,6 +33,8 @@ class Slot:
     arguments: list[str] = field(default_factory=list)
     texts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     done: bool = False
+    thought: bool = False
+    """Whether its thinking came in deltas."""
 
     def current(self) -> dict[str, Json]:
         """The item so far. Of others than calls and messages nothing can be used before they are done."""
@@ -117,6 +119,8 @@ class ResponsesAssembler:
 
     def _thought(self, said: Mapping[str, Json]) -> None:
         self.thoughts.append(str(said.get("delta") or ""))
+        if slot := self._slot(said):
+            slot.thought = True
 
     def _arguments(self, said: Mapping[str, Json]) -> None:
         if slot := self._slot(said):
@@ -125,6 +129,8 @@ class ResponsesAssembler:
     def _done(self, said: Mapping[str, Json]) -> None:
         slot = self._slot(said) or self._added(said)
         slot.item, slot.done = dict(obj(said.get("item"))), True
+        if not slot.thought:
+            self.thoughts.append(_thinking(slot.item))
 
     def assembly(self) -> Assembly:
         """The response so far: the terminal event's own items, as they were streamed; without it, what was streamed."""
@@ -140,6 +146,12 @@ class ResponsesAssembler:
 
     def _finished(self) -> Iterable[dict[str, Json]]:
         return (slot.current() for slot in self.slots if slot.done)
+
+
+def _thinking(item: Mapping[str, Json]) -> str:
+    """The words of a reasoning item's summary. Some hosts send them in its final form alone."""
+    parts = items(item.get("summary")) if item.get("type") == "reasoning" else ()
+    return "".join(str(obj(part).get("text") or "") for _, part in parts)
 
 
 def _whole(item: Mapping[str, Json]) -> str:

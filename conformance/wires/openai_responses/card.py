@@ -36,7 +36,9 @@ CARD = Card(
     # either, but users meet them: https://github.com/BerriAI/litellm/issues/40069.
     elsewhere={
         "hosted_items": "OpenAI sends such items to requests that ask for its own tools; none here does",
-        "interleaved": NOT_RECORDED, "no_deltas": NOT_RECORDED, "arguments_empty": NOT_RECORDED,
+        "interleaved": NOT_RECORDED, "arguments_empty": NOT_RECORDED,
+        "no_deltas": "GitHub Copilot, for calls https://github.com/docker/docker-agent/pull/3825; others, for thinking "
+        "https://github.com/langchain-ai/langchain/issues/37625",
         "repeated_id": NOT_RECORDED,
         "output_empty_at_end": "one backend; OpenAI lists all items in the last event",
     },

@@ -53,7 +53,7 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
         if item["type"] in INPUTS:
             lanes.append(list(_call(turn, index, item)))
         else:
-            yield from _item(voice, index, item)
+            yield from _item(turn, voice, index, item)
     yield from _calls(turn, lanes)
     if turn.fails_with is not None:
         yield _failure(turn.fails_with, opening)
@@ -99,13 +99,14 @@ def _failure(error: ScriptError, opening: EventData) -> EventData:
 # --- items -----------------------------------------------------------------------------------------------------------
 
 
-def _item(voice: Voice, index: int, item: EventData) -> Iterator[EventData]:
+def _item(turn: ScriptTurn, voice: Voice, index: int, item: EventData) -> Iterator[EventData]:
     here = {"item_id": item["id"], "output_index": index}
     match item["type"]:
         case "reasoning":
             # The thinking is encrypted again at each step; only the last form is whole.
             yield _added(index, {**item, "encrypted_content": signature(f"{voice.seed}/partial"), "summary": []})
-            yield from _summary(item, here)
+            if "no_deltas" not in turn.quirks:
+                yield from _summary(item, here)
         case "web_search_call":
             yield _added(index, {**item, "status": "in_progress", "action": {"type": "search"}})
             yield from hosted_steps(item, here)
