@@ -31,7 +31,7 @@ QUIRKS: Mapping[str, str] = {
     "content_empty": "a message with calls has content \"\"",
     "unknown_fields": "unknown fields, events and elements everywhere the provider may add them",
     "usage_only_at_end": "usage arrives in a chunk of its own after the finish reason",
-    "no_deltas": "the stream carries only the final form of each call, and in Responses of the thinking, without deltas",
+    "no_deltas": "the stream carries only the final form of each call, without deltas; in Responses of thinking, too",
     "output_empty_at_end": "the last event's own output list is empty although items were streamed",
     "split_escapes": "argument fragments are cut inside escapes, numbers and surrogate pairs",
     "empty_deltas": "empty argument fragments come between the others",
