@@ -44,6 +44,8 @@ EXPECTED = [
              "the SDK's message goes back with the null that came"),
     Expected("openai-chat", "no_arguments.missing", "sent:*", "chat.history.assistant-call-fields",
              "the SDK's message goes back without the field that did not come"),
+    Expected("openai-responses", "quirks.changing_ids", "read:stream:*", "Completed output item identity changed",
+             "ResponseStreamState knows an item by its id"),
     Expected("openai-responses", "quirks.repeated_id", "read:stream:*", "conflicting output identities",
              "ResponseStreamState takes call_id for the identity of a call"),
     Expected("anthropic", "arguments.trailing_text", "read:stream:*", "found [['run_shell_command', {'command':",

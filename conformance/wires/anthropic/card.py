@@ -45,7 +45,7 @@ CARD = Card(
         "hosted_items": "Anthropic sends such blocks to requests that ask for its own tools; none here does",
         "no_deltas": "Anthropic sends so what is called from inside of code execution, which no request here allows",
         "finish_stop": "hosts of its format; Anthropic says tool_use beside calls",
-        "repeated_id": "hosts of its format give several calls one id",
+        "repeated_id": "Kimi's endpoint of this format https://github.com/HKUDS/nanobot/issues/4473",
     },
     framings=("sse",),
     framing_by_query=None,

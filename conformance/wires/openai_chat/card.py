@@ -12,6 +12,7 @@ CHAT_QUIRKS = frozenset({
     "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
     "signed_calls", "call_with_role", "sparse_answers", "role_in_deltas", "whole_deltas",
+    "text_beside_calls", "nulls_in_deltas",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
@@ -24,12 +25,13 @@ CHAT_ELSEWHERE = {
     "missing_index": "Gemini's endpoint of this format https://github.com/openai/openai-python/issues/2806",
     "index_zero": "Ollama's endpoint of this format https://github.com/ollama/ollama/issues/15457; Gemini's, without "
     "ids https://github.com/NousResearch/hermes-agent/pull/67507",
-    "interleaved": NOT_RECORDED,
+    "interleaved": "a library's reading of the format https://github.com/strands-agents/harness-sdk/pull/3950",
     "empty_choices": "Azure, whose first chunk has no choices (wires/hosts/azure.toml)",
     "no_finish": "a model that Novita serves (wires/hosts/openrouter.toml)",
-    "arguments_empty": NOT_RECORDED,
-    "arguments_null": NOT_RECORDED,
-    "arguments_missing": NOT_RECORDED,
+    "arguments_empty": "a host behind OpenRouter https://github.com/Lexus2016/hermes-agent-evolution/pull/1170; others "
+    "https://github.com/vercel/ai/issues/6687",
+    "arguments_null": "vLLM https://github.com/pipecat-ai/pipecat/pull/4060",
+    "arguments_missing": "OpenRouter, of Claude https://github.com/OpenRouterTeam/ai-sdk-provider/issues/287",
     "content_missing": NOT_RECORDED,
     "content_empty": "xAI and DeepSeek (wires/hosts/xai.toml, deepseek.toml); api.openai.com says null",
     "empty_deltas": NOT_RECORDED,
@@ -37,6 +39,10 @@ CHAT_ELSEWHERE = {
     "calls_before_text": NOT_RECORDED,
     "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",
     "role_in_deltas": "xAI, OpenRouter, Ollama's endpoint of this format (wires/hosts/xai.toml)",
+    "text_beside_calls": "a server https://github.com/waybarrios/vllm-mlx/pull/690; another way round "
+    "https://github.com/earendil-works/pi/issues/4228",
+    "nulls_in_deltas": "Together https://github.com/togethercomputer/together-python/pull/454, Cloudflare "
+    "https://github.com/Effect-TS/effect/pull/8333, DeepInfra https://github.com/open-webui/open-webui/issues/27195",
     "whole_deltas": "Mistral, Groq and xAI, for arguments (wires/hosts/mistral.toml, groq.toml, xai.toml)",
     "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
 }

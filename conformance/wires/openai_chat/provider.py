@@ -236,9 +236,24 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     calls = _broken_off(turn, calls)
     if "call_with_role" in turn.quirks and not spoken and calls and "tool_calls" in calls[0]:
         opening |= calls.pop(0)
+    if "text_beside_calls" in turn.quirks and spoken and calls:
+        calls[0] = {**spoken.pop(), **calls[0]}
     if "role_in_deltas" in turn.quirks:
         return _with_roles([*spoken, *calls]) or [opening]
-    return [opening, *spoken, *calls]
+    deltas = [opening, *spoken, *calls]
+    return list(map(_with_nulls, deltas)) if "nulls_in_deltas" in turn.quirks else deltas
+
+
+def _with_nulls(delta: dict[str, Json]) -> dict[str, Json]:
+    """A delta with the members that hosts were seen to fill with null where it does not say them."""
+    fragments = [_fragment_with_nulls(fragment) for fragment in delta.get("tool_calls", [])]
+    return {"role": None, "content": None, **delta, "tool_calls": fragments or None}
+
+
+def _fragment_with_nulls(fragment: Mapping[str, Json]) -> dict[str, Json]:
+    said = fragment.get("function", {})
+    function = {"name": None, **said, "arguments": said.get("arguments") or None}
+    return {"id": None, **fragment, **({"function": function} if said else {})}
 
 
 def _with_roles(said: list[dict[str, Json]]) -> list[dict[str, Json]]:

@@ -30,7 +30,7 @@ CARD = Card(
     quirks=frozenset({
         "hosted_items",
         "interleaved", "no_deltas", "output_empty_at_end", "no_sequence_numbers", "unknown_fields", "arguments_empty",
-        "split_escapes", "empty_deltas", "repeated_id", "whole_deltas",
+        "split_escapes", "empty_deltas", "repeated_id", "whole_deltas", "changing_ids",
     }),
     # Of 420 answers with calls that api.openai.com was recorded to send, none shows these. None has ``empty_deltas``
     # either, but users meet them: https://github.com/BerriAI/litellm/issues/40069.
@@ -40,6 +40,7 @@ CARD = Card(
         "no_deltas": "GitHub Copilot, for calls https://github.com/docker/docker-agent/pull/3825; others, for thinking "
         "https://github.com/langchain-ai/langchain/issues/37625",
         "repeated_id": NOT_RECORDED,
+        "changing_ids": "GitHub Copilot (wires/hosts/copilot.toml) https://github.com/NousResearch/hermes-agent/pull/94961",
         "output_empty_at_end": "one backend; OpenAI lists all items in the last event",
     },
     framings=("sse",),

@@ -160,10 +160,12 @@ def _content(part: EventData, at: EventData) -> Iterator[EventData]:
 
 
 def _call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
-    here = {"item_id": item["id"], "output_index": index}
+    opened, told = (mint(f"{item['id']}/{kind}", 24, "fc_") if "changing_ids" in turn.quirks else item["id"]
+                    for kind in ("added", "delta"))  # fmt: skip
+    here = {"item_id": told, "output_index": index}
     member, events = INPUTS[item["type"]]
     text = item[member]
-    yield _added(index, {**item, "status": "in_progress", member: ""})
+    yield _added(index, {**item, "id": opened, "status": "in_progress", member: ""})
     if text and "no_deltas" not in turn.quirks:
         for piece in fragments(text, turn.quirks):
             yield {"type": f"response.{events}.delta", **here, "delta": piece, **_padding(piece)}
