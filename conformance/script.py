@@ -47,6 +47,8 @@ QUIRKS: Mapping[str, str] = {
     "role_in_deltas": "every delta says the role, the first one with words beside it",
     "text_beside_calls": "the last words come in the delta that begins the first call",
     "nulls_in_deltas": "deltas hold null for the role, the text, calls, names, ids and arguments that they do not say",
+    "choice_without_delta": "after the finish reason comes what a filter found, in a choice without a delta",
+    "calls_at_the_end": "the calls come in the event that ends the stream",
     "changing_ids": "an item has another id in each kind of its events",
     "whole_deltas": "each text, and the arguments of each call, come in one delta: in Chat Completions with its name",
     "sparse_answers": "members that answers need not have are absent, as in older versions of the API",

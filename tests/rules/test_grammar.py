@@ -216,8 +216,8 @@ def test_rules_exist_and_speak_of_the_provider(provider: str) -> None:
 
 def test_liberties_that_quirks_share_their_names_with_are_what_they_say() -> None:
     assert LIBERTIES & QUIRKS.keys() == {
-        "changing_ids", "empty_ids", "id_repeated_in_deltas", "index_zero", "missing_ids", "missing_index", "no_deltas",
-        "no_finish",
+        "changing_ids", "choice_without_delta", "empty_ids", "id_repeated_in_deltas", "index_zero", "missing_ids",
+        "missing_index", "no_deltas", "no_finish",
     }  # fmt: skip
 
 

@@ -112,8 +112,13 @@ def render_stream(turn: ScriptTurn, voice: Voice) -> list[StreamEvent]:
     elif turn.cut == "arguments" and turn.calls:
         return [*map(_event, lines[:-1]), _cut_event(lines[-1])]
     elif turn.cut is None:
-        lines.append(_finished(turn, {**body, "message": {"role": "assistant", "content": ""}}))
+        last = lines.pop()["message"] if _ends_with_calls(turn) else {"role": "assistant", "content": ""}
+        lines.append(_finished(turn, {**body, "message": last}))
     return [_event(line) for line in lines]
+
+
+def _ends_with_calls(turn: ScriptTurn) -> bool:
+    return "calls_at_the_end" in turn.quirks and bool(turn.calls)
 
 
 def _messages(turn: ScriptTurn, message: dict[str, Json]) -> Iterator[dict[str, Json]]:

@@ -12,7 +12,7 @@ CHAT_QUIRKS = frozenset({
     "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
     "signed_calls", "call_with_role", "sparse_answers", "role_in_deltas", "whole_deltas",
-    "text_beside_calls", "nulls_in_deltas",
+    "text_beside_calls", "nulls_in_deltas", "choice_without_delta",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
@@ -41,6 +41,7 @@ CHAT_ELSEWHERE = {
     "role_in_deltas": "xAI, OpenRouter, Ollama's endpoint of this format (wires/hosts/xai.toml)",
     "text_beside_calls": "a server https://github.com/waybarrios/vllm-mlx/pull/690; another way round "
     "https://github.com/earendil-works/pi/issues/4228",
+    "choice_without_delta": "Azure (wires/hosts/azure.toml) https://github.com/microsoft/autogen/issues/6465",
     "nulls_in_deltas": "Together https://github.com/togethercomputer/together-python/pull/454, Cloudflare "
     "https://github.com/Effect-TS/effect/pull/8333, DeepInfra https://github.com/open-webui/open-webui/issues/27195",
     "whole_deltas": "Mistral, Groq and xAI, for arguments (wires/hosts/mistral.toml, groq.toml, xai.toml)",

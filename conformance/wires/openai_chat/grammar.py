@@ -83,6 +83,8 @@ LIBERTIES: Mapping[str, tuple[GrammarLiberty, ...]] = {
     "id_repeated_in_deltas": (
         GrammarLiberty("call", (("OPEN", "opens", "OPEN"), ("OPEN", "opens without id", "OPEN"))),
     ),
+    # What a filter found comes after the finish reason, in a choice without a delta.
+    "choice_without_delta": (GrammarLiberty("choice", (("FINISHED", "bare", "FINISHED"),)),),
     # Every call under index 0: what opens again is another call. Gemini's endpoint gives them no ids.
     "index_zero": (GrammarLiberty("call", (("OPEN", "opens", "OPEN"), ("OPEN", "opens without id", "OPEN"))),),
 }

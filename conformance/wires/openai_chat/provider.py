@@ -195,10 +195,19 @@ def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> 
     if "no_finish" in turn.quirks and reason in ("stop", "tool_calls"):
         reason = None
     ending = _chunk(deviations, body, last, reason)
+    if "choice_without_delta" in turn.quirks:
+        yield ending
+        ending = _filtered()
     if deviations.usage_chunk or {"empty_choices", "usage_only_at_end"} & turn.quirks:
         yield from (ending, {"choices": [], "usage": body["usage"]})
     else:
         yield {**ending, "usage": body["usage"]}
+
+
+def _filtered() -> dict[str, Json]:
+    """What a filter says that runs beside the stream. It stands in a choice, which says nothing else."""
+    results = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
+    return {"choices": [{"index": 0, "finish_reason": None, "content_filter_results": results}]}
 
 
 def _chunk(
