@@ -82,8 +82,10 @@ pass, so that one no longer counts as held out. A temperature is policy (notes o
 `common.http.nothing-costly-unasked`), and an error's message may stand in more words.
 
 DropsLimits fails by luck: it drops a parameter that is called `pattern`. Of limits, `common.declare.limits-kept` warns.
-Nothing tells StripsText, as `common.parse.text-kept` leaves blanks open; HidesThinkingTags, as no scenario has such a
-tag in a text; SendsTheKeyTwice, as rules ask whether the key is where it belongs, and not whether it is elsewhere, too.
+At first nothing told HidesThinkingTags, as no scenario had such a tag in a text, nor SendsTheKeyTwice, as rules asked
+whether the key is where it belongs, and not whether it is elsewhere, too; nor WritesChoicesAsText of the first series,
+as all choices were texts. `multi_turn.tags_in_text`, `common.http.key-once` and `declare.choices_of_other_types` came
+of them. Nothing tells StripsText, as `common.parse.text-kept` leaves blanks open.
 
 Two of the 63 that were written are not wrong after all, by any provider's documentation, and are not in the table:
 
