@@ -36,14 +36,15 @@ CHAT_ELSEWHERE = {
     "content_empty": "xAI and DeepSeek (wires/hosts/xai.toml, deepseek.toml); api.openai.com says null",
     "empty_deltas": NOT_RECORDED,
     "calls_in_many_chunks": "xAI, each call whole (wires/hosts/xai.toml)",
-    "calls_before_text": NOT_RECORDED,
+    "calls_before_text": "SGLang, words after a call https://github.com/pydantic/pydantic-ai/issues/8208",
     "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",
     "role_in_deltas": "xAI, OpenRouter, Ollama's endpoint of this format (wires/hosts/xai.toml)",
-    "text_beside_calls": "a server https://github.com/waybarrios/vllm-mlx/pull/690; another way round "
-    "https://github.com/earendil-works/pi/issues/4228",
+    "text_beside_calls": "a server https://github.com/waybarrios/vllm-mlx/pull/690; what became of it in a library "
+    "https://github.com/genkit-ai/genkit/pull/6282",
     "choice_without_delta": "Azure (wires/hosts/azure.toml) https://github.com/microsoft/autogen/issues/6465",
-    "nulls_in_deltas": "Together https://github.com/togethercomputer/together-python/pull/454, Cloudflare "
-    "https://github.com/Effect-TS/effect/pull/8333, DeepInfra https://github.com/open-webui/open-webui/issues/27195",
+    "nulls_in_deltas": "SGLang https://github.com/pydantic/pydantic-ai/issues/8208, Together "
+    "https://github.com/togethercomputer/together-python/pull/454, Cloudflare "
+    "https://github.com/Effect-TS/effect/pull/8333",
     "whole_deltas": "Mistral, Groq and xAI, for arguments (wires/hosts/mistral.toml, groq.toml, xai.toml)",
     "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
 }
