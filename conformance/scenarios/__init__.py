@@ -32,7 +32,7 @@ from conformance.model import (
     ToolChoice,
 )
 from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
-from conformance.wires import PROVIDERS, card
+from conformance.wires import PROVIDERS, card, known_ids
 from conformance.wording import LineError
 
 GENERATED = "generated"
@@ -102,10 +102,18 @@ DERIVED_ANSWER = "a derived answer: each of its forms was recorded, or is typed,
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Who does what a scenario is about, where the provider's own host does not. ``providers``: where; empty is all."""
+    """Who does what a scenario is about, where the provider's own host does not.
+
+    ``providers`` says at which, ``deliveries`` in which deliveries; empty is all.
+    """
 
     evidence: str
     providers: tuple[str, ...] = ()
+    deliveries: tuple[str, ...] = ()
+
+    def is_about(self, provider: str, delivery: str | None) -> bool:
+        """Whether it is so at a provider in a delivery; ``None``: in all of them."""
+        return provider in (self.providers or (provider,)) and delivery in (self.deliveries or (delivery,))
 
 
 @dataclass(frozen=True)
@@ -162,15 +170,17 @@ class Scenario:
         """Whether answers are edited."""
         return any(turn.changes for turn in self.turns)
 
-    def elsewhere_than(self, provider: str) -> str | None:
+    def elsewhere_than(self, provider: str, delivery: str | None = None) -> str | None:
         """Who does what it is about, where the provider's own host does not; ``None`` where that does it itself.
+
+        Without ``delivery``: in whichever. What only others do in some deliveries is the provider's own as a whole.
 
         What fails then is no fault against the provider. Each form of a changed answer was recorded, or is typed, but
         not all of them in one answer.
         """
         known = card(provider).elsewhere
         told = [f"{quirk}: {known[quirk]}" for quirk in sorted(self.quirks & known.keys())]
-        if self.elsewhere is not None and provider in (self.elsewhere.providers or (provider,)):
+        if self.elsewhere is not None and self.elsewhere.is_about(provider, delivery):
             told.append(self.elsewhere.evidence)
         if self.has_changes:
             told.append(DERIVED_ANSWER)
@@ -312,6 +322,13 @@ def find_scenario(name: str, root: Path | None = None) -> Scenario | None:
     return load_scenarios(root).get(name)
 
 
+def is_elsewhere(case: str, provider: str) -> bool:
+    """Whether our scenarios say of a case, ``scenario/delivery``, that only others than the provider do this."""
+    name, _, delivery = case.partition("/")
+    scenario = find_scenario(name) if provider in known_ids() else None
+    return scenario is not None and scenario.elsewhere_than(provider, delivery or None) is not None
+
+
 def scenario_files(root: Path) -> dict[str, Path]:
     """The scenario files under a folder, by the ids of their scenarios, in the order of their names."""
     folders = [folder for folder in os.scandir(root) if folder.is_dir()] if root.is_dir() else []
@@ -449,6 +466,8 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
     )
     for delivery in scenario.deliveries or ():
         _known("delivery", delivery, DELIVERIES)
+    for delivery in scenario.elsewhere.deliveries if scenario.elsewhere else ():
+        _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
     for provider in (*(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
@@ -457,7 +476,7 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
 
 
 def _elsewhere(document: Mapping[str, Any]) -> Elsewhere:
-    return Elsewhere(document["evidence"], tuple(document.get("providers", ())))
+    return Elsewhere(document["evidence"], tuple(document.get("providers", ())), tuple(document.get("deliveries", ())))
 
 
 def _known(kind: str, name: str, names: Iterable[str]) -> str:
