@@ -31,7 +31,7 @@ from conformance.model import (
     Tool,
     ToolChoice,
 )
-from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
+from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch
 from conformance.wires import PROVIDERS, card, known_ids
 from conformance.wording import LineError
 
@@ -612,27 +612,17 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
 
 def _check_changes(scenario: Scenario) -> None:
     """Changes are about one provider's format, and its answers have the places."""
-    answers = enumerate(scenario.answers)
-    changed = [(place, turn) for place, turn in answers if isinstance(turn, ScriptTurn) and turn.changes]
-    if changed and scenario.providers is None:
+    if not scenario.has_changes:
+        return
+    if scenario.providers is None:
         raise ScenarioError("changes are about one provider's answers: say whose, as providers")
-    for provider in scenario.providers or ():
-        for place, turn in changed:
-            _check_fit(scenario, provider, place, turn)
-
-
-def _check_fit(scenario: Scenario, provider: str, place: int, turn: ScriptTurn) -> None:
     from conformance.wires import wire
-    from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
-    from conformance.wires.places import PlaceError
+    from conformance.wires.changes import unfit_change
 
-    speaker, voice = wire(provider), Voice("a-model", {}, f"{scenario.id}/{place}")
-    try:
-        changed_events(speaker, speaker.render_stream(turn, voice), turn.changes)
-        if not scenario.streams_only:
-            changed_body(speaker.render(turn, voice), turn.changes)
-    except (UnfitChangeError, PlaceError) as problem:
-        raise ScenarioError(f"answer {place + 1}, on {provider}: {problem}") from None
+    for provider in scenario.providers:
+        for streaming in (True,) if scenario.streams_only else (True, False):
+            if unfit := unfit_change(wire(provider), scenario.id, scenario.answers, streaming=streaming):
+                raise ScenarioError(f"on {provider}, {unfit}")
 
 
 def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step, ...]) -> None:
