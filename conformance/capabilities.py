@@ -39,9 +39,10 @@ SWITCHED_ON = frozenset({"argument_streams"})
 OPENAI_ONLY = frozenset({"text_tools"})
 """What only OpenAI's formats have a word for. Of hosts that speak them only those have it whose file says so."""
 
-LackKind = Literal["capability", "access", "responder", "release"] | ObstacleKind
+LackKind = Literal["capability", "access", "responder", "release", "answer"] | ObstacleKind
 """What is not there: a capability that the adapter declares, a key or an address for the provider, somebody who can
-answer this kind of adapter, or a setting that only other releases of the library have. Or what the library met."""
+answer this kind of adapter, a setting that only other releases of the library have, or the answer that the scenario
+changes, on a host that answers otherwise. Or what the library met."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,21 +55,15 @@ def _with_versions(document: Document) -> Document:
 
 
 def _lightened(cell: Document) -> Document:
+    from conformance.scenarios import is_elsewhere
+
     failed = cell.get("failed_cases", [])
-    light = [case for case in failed if _is_elsewhere(case, cell["provider"])]
+    light = [case for case in failed if is_elsewhere(case, cell["provider"])]
     if not light:
         return cell
     if len(light) < len(failed):
         return {**cell, "lightened_cases": light}
     return {**cell, "outcome": "warn", "word": "oddity", "lightened_cases": light}
-
-
-def _is_elsewhere(case: str, provider: str) -> bool:
-    from conformance.scenarios import find_scenario
-    from conformance.wires import known_ids
-
-    scenario = find_scenario(case.partition("/")[0]) if provider in known_ids() else None
-    return scenario is not None and scenario.elsewhere_than(provider) is not None
 
 
 def _fails(cells: Iterable[Document], adapters: Iterable[Document]) -> bool:

@@ -96,7 +96,8 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
 
 
 def _elsewhere(elsewhere: Elsewhere) -> Json:
-    return {"evidence": elsewhere.evidence, **_given(providers=list(elsewhere.providers))}
+    where = _given(providers=list(elsewhere.providers), deliveries=list(elsewhere.deliveries))
+    return {"evidence": elsewhere.evidence, **where}
 
 
 def _given(**fields: Json) -> dict[str, Json]:

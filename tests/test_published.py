@@ -17,6 +17,7 @@ from conformance.cli.report_command import programs_of
 from conformance.documents import Document
 from conformance.judgements import failed_cases, read_judgements
 from conformance.judgements.checks import complaints
+from conformance.judgements.classes import complaints_of_causes
 from conformance.report.coverage import coverage
 from conformance.report.html import folder_files
 from conformance.report.markdown import markdown
@@ -138,6 +139,7 @@ def test_every_failure_of_every_library_was_judged() -> None:
         jsonschema.validate(result, schema("result"))
         assert {adapter["id"] for adapter in result["adapters"]} == set(LIBRARIES)
     assert [line for judged in every.values() for line in complaints(judged, *results)] == []
+    assert list(complaints_of_causes(list(every.values()), *results)) == []
     linked = re.findall(r"\((programs/[^)]+)\)", (LIBRARIES_REPORT / "findings.md").read_text("utf-8"))
     assert len(linked) > 50
     assert {LIBRARIES_REPORT / name for name in linked} == set((LIBRARIES_REPORT / "programs").glob("*/*.*"))

@@ -211,6 +211,8 @@ def test_a_file_may_say_every_cut() -> None:
         ("parallel_calls.interleaved", [], ["openai-chat", "openai-responses", "unified"]),
         ("quirks.same_id_in_two_turns", [], [*PROVIDERS]),
         ("arguments.not_an_object", ["openai-chat"], ["anthropic"]),
+        ("arguments.trailing_text", ["openai-chat", "openai-responses"], ["anthropic"]),
+        ("errors.length_in_arguments", ["openai-chat", "anthropic"], []),
         ("shell.success", [*PROVIDERS], []),
     ],
 )
@@ -219,6 +221,14 @@ def test_a_scenario_says_who_does_what_it_is_about(scenario: str, itself: list[s
     one = load_scenarios()[scenario]
     assert not any(one.elsewhere_than(provider) for provider in itself)
     assert all(one.elsewhere_than(provider) for provider in others)
+
+
+def test_a_provider_may_do_it_itself_in_some_deliveries_only() -> None:
+    """Claude's stream ends in the middle of arguments, and whole input is an object whatever happens."""
+    cut = load_scenarios()["errors.length_in_arguments"]
+    assert cut.elsewhere_than("anthropic", "blocking")
+    assert not cut.elsewhere_than("anthropic", "stream:per-event")
+    assert not cut.elsewhere_than("openai-chat", "blocking")
 
 
 def test_one_provider_leaves_the_content_out_itself() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -149,9 +149,11 @@ def _groups(
             if not fits(scenario, provider, "native" if scenario.profile == "native" else selection.profile):
                 continue
             found: dict[Lack | None, list[str]] = {}
+            lacks_answer = cache(partial(answering.lacks_answer, scenario, provider))
             for delivery in _deliveries(ways, provider, selection.deliveries):
                 if answering.plays(scenario, provider, delivery) and (kind == "client" or not delivery.loses):
-                    found.setdefault(why_not(scenario.needs, delivery.mode), []).append(delivery.name)
+                    lack = why_not(scenario.needs, delivery.mode) or lacks_answer(delivery.streaming)
+                    found.setdefault(lack, []).append(delivery.name)
             for why, names in found.items():
                 yield Group(address, provider, scenario.id, tuple(names), why)
 

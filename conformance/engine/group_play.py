@@ -68,8 +68,8 @@ class GroupPlay:
     """What the adapter printed since this was asked last, where somebody heard it."""
     _cut_told: bool = False
     _responders: dict[str, Responder] = field(default_factory=dict)
-    _is_light: bool = field(init=False)
-    """Whether what fails is a warning at most: only others than the provider itself do what the scenario is about."""
+    _is_light: bool = False
+    """Whether what fails in the case is a warning at most: only others than the provider itself do what it is about."""
     _profile: Profile = field(init=False)
     _verdicts: GroupJudge = field(init=False)
 
@@ -78,7 +78,6 @@ class GroupPlay:
             self.rules = [rule for rule in self.rules if rule.side == "build" or rule.id in OBSERVED]
         if self.found.kind == "client":
             self.rules = [rule for rule in self.rules if rule.id not in LEFT_TO_CALLERS]
-        self._is_light = not self.selection.tolerance and self.scenario.elsewhere_than(self.group.provider) is not None
         self._profile = self.scenario.profile_in(self.selection.profile)
         self._verdicts = GroupJudge(self.rules, self.group.provider, self._profile)
 
@@ -95,6 +94,8 @@ class GroupPlay:
     def _case(self, delivery_name: str, attempt: int) -> CaseReport:
         started = time.perf_counter()
         delivery = DELIVERIES[delivery_name]
+        others = self.scenario.elsewhere_than(self.group.provider, delivery_name)
+        self._is_light = others is not None and not self.selection.tolerance
         report = CaseReport(
             self.group.address, self.group.provider, self.group.scenario, delivery_name, attempt=attempt
         )

@@ -27,7 +27,7 @@ JUDGEMENTS = {
     "limit": "it has no place for it, or decided so",
     "oddity": "only hosts that deviate from the provider make it show; the provider itself does not send this",
 }
-"""Whose doing a finding is."""
+"""Whose doing a finding is. The last is never typed: it follows from the cases."""
 
 
 CAUSES = "causes.yaml"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from conformance.documents import Document
 from conformance.judgements import AdapterJudgements, FailedCase, Judgement, failed_cases
-from conformance.judgements.classes import Failures, classed
+from conformance.judgements.classes import Failures, classed, wrong_class
 
 
 def with_judgements(document: Document, every: list[AdapterJudgements]) -> Document:
@@ -63,20 +63,16 @@ def complaints(judged: AdapterJudgements, *documents: Document) -> Iterator[str]
         if not any(finding.explains(item) for finding in judged.findings):
             yield f"{judged.adapter}: not judged: {item}"
     for finding in judged.findings:
-        if failures.own(finding) and (complaint := _wrong_class(finding, failures.derived(finding))):
+        if complaint := _wrong_class(finding, failures):
             yield f"{judged.adapter}: {finding.id} {complaint}"
         for pattern in finding.cells:
             if not any(map(pattern.matches, failures.all)):
                 yield f"{judged.adapter}: {finding.id} explains no failure ({pattern})"
 
 
-def _wrong_class(finding: Judgement, derived: str | None) -> str | None:
-    """What is wrong with the class that a finding names. A fault where a limit follows was read as more than that."""
-    told = finding.judgement
-    if derived == "oddity" and told not in (None, "oddity"):
-        return f"is judged a {told}, but only hosts that deviate from the provider make it show: it is an oddity"
-    if derived is None and told is None:
-        return "names no class, and none follows from its cases: it is a fault or a limit"
-    if derived is not None and told == derived and finding.cause is None:
-        return f"names its class, but that it is a {told} follows from its cases: leave it out"
-    return None
+def _wrong_class(finding: Judgement, failures: Failures) -> str | None:
+    """What is wrong with the class of a finding. Which one a cause has follows from all its findings together."""
+    derived = failures.derived(finding)
+    if not failures.own(finding) or (finding.cause is not None and derived is not None):
+        return None
+    return wrong_class(finding.judgement, derived)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from conformance.documents import Document
 from conformance.judgements import CAUSES, AdapterJudgements, Cause, FailedCase, Judgement, failed_cases
 from conformance.rules import find_rule
+from conformance.scenarios import is_elsewhere
 
 PREFERRED = frozenset({"policy", "accepted"})
 """Evidence for what no provider asks: a policy of this suite, and what providers were seen to take."""
@@ -37,7 +38,10 @@ def _only_preferred(failed: FailedCase) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """The failing cases of an adapter in some results, and those of them that only deviating hosts make."""
+    """The failing cases of an adapter in some results, and those of them that only deviating hosts make.
+
+    Whose doing a case is, its result says for its own day, and our scenarios say what is known since.
+    """
 
     all: Sequence[FailedCase]
     light: frozenset[FailedCase]
@@ -47,7 +51,9 @@ class Failures:
         """Those of one adapter."""
         cells = [cell for document in documents for cell in document["cells"] if cell["adapter"] == adapter]
         failed = dict.fromkeys(item for cell in cells for item in failed_cases(cell))
-        return cls(list(failed), frozenset(item for cell in cells for item in _light_cases(cell)))
+        light = {item for cell in cells for item in _light_cases(cell)}
+        light |= {item for item in failed if is_elsewhere(item.case, item.provider)}
+        return cls(list(failed), frozenset(light))
 
     def derived(self, finding: Judgement) -> str | None:
         """The class of a finding that follows from its cases."""
@@ -67,43 +73,52 @@ def classed(every: Sequence[AdapterJudgements], *documents: Document) -> list[Ad
 
     What names no class and has no case there, or none from which a class follows, stays without one.
     """
-    found = [(judged, Failures.of(judged.adapter, documents)) for judged in every]
-    own = {id(item): _class(item, failures) for judged, failures in found for item in judged.findings}
-    causes: dict[str, str | None] = {}
-    for item in (item for judged in every for item in judged.findings):
-        if item.cause is not None:
-            causes[item.cause.id] = causes.get(item.cause.id) or own[id(item)]
+    found = _failures(every, documents)
+    causes = {cause.id: cause.judgement or derived_class(own.all, own.light) for cause, own in _causes(found)}
     return [
-        replace(judged, findings=tuple(_classed(item, own[id(item)], causes) for item in judged.findings))
-        for judged in every
+        replace(judged, findings=tuple(_classed(item, failures, causes) for item in judged.findings))
+        for judged, failures in found
     ]
 
 
-def _class(finding: Judgement, failures: Failures) -> str | None:
-    return finding.judgement or failures.derived(finding)
+def _failures(
+    every: Sequence[AdapterJudgements], documents: Sequence[Document]
+) -> list[tuple[AdapterJudgements, Failures]]:
+    return [(judged, Failures.of(judged.adapter, documents)) for judged in every]
 
 
-def _classed(finding: Judgement, judgement: str | None, causes: Mapping[str, str | None]) -> Judgement:
+def _classed(finding: Judgement, failures: Failures, causes: Mapping[str, str | None]) -> Judgement:
     if finding.cause is None:
-        return replace(finding, judgement=judgement)
+        return replace(finding, judgement=finding.judgement or failures.derived(finding))
     told = causes[finding.cause.id]
     return replace(finding, judgement=told, cause=replace(finding.cause, judgement=told))
 
 
-def complaints_of_causes(every: Sequence[AdapterJudgements], *documents: Document) -> Iterator[str]:
-    """What is wrong with the classes of causes, a line each.
-
-    A class that follows from the cases of all findings is not named. One that is not named follows everywhere alike.
-    """
-    follows: dict[Cause, set[str | None]] = {}
-    for judged in every:
-        failures = Failures.of(judged.adapter, documents)
+def _causes(found: Sequence[tuple[AdapterJudgements, Failures]]) -> Iterator[tuple[Cause, Failures]]:
+    """The causes, each with the cases of all its findings."""
+    own: dict[Cause, list[FailedCase]] = {}
+    light = frozenset(item for _, failures in found for item in failures.light)
+    for judged, failures in found:
         for finding in judged.findings:
             if finding.cause is not None:
-                follows.setdefault(finding.cause, set()).add(failures.derived(finding))
-    for cause, classes in follows.items():
-        if classes == {cause.judgement} != {None}:
-            yield f"{CAUSES}: {cause.id}: that it is a {cause.judgement} follows from its cases: leave it out"
-        elif cause.judgement is None and len(classes) > 1:
-            told = ", ".join(sorted(name or "none" for name in classes))
-            yield f"{CAUSES}: {cause.id}: names no class, and several follow from its cases: {told}"
+                own.setdefault(finding.cause, []).extend(failures.own(finding))
+    yield from ((cause, Failures(cases, light)) for cause, cases in own.items())
+
+
+def complaints_of_causes(every: Sequence[AdapterJudgements], *documents: Document) -> Iterator[str]:
+    """What is wrong with the classes of causes, a line each."""
+    for cause, own in _causes(_failures(every, documents)):
+        complaint = wrong_class(cause.judgement, derived_class(own.all, own.light)) if own.all else None
+        if complaint is not None:
+            yield f"{CAUSES}: {cause.id} {complaint}"
+
+
+def wrong_class(told: str | None, derived: str | None) -> str | None:
+    """What is wrong with the class that is told. A fault where a limit follows was read as more than that."""
+    if derived == "oddity" and told is not None:
+        return f"is judged a {told}, but only hosts that deviate from the provider make it show: leave it out"
+    if derived is None and told is None:
+        return "names no class, and none follows from its cases: it is a fault or a limit"
+    if derived is not None and told == derived:
+        return f"names its class, but that it is a {told} follows from its cases: leave it out"
+    return None

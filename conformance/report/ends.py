@@ -1,13 +1,14 @@
-"""Why a turn may end, word by word: those that the official types have, those that scenarios say, and what each means.
+"""Why a turn may end, word by word, what each means, and where it is known from.
 
 Nothing is typed by hand: places are where an answer that was cut differs from one that was not, words come from the
-types at these places, and meanings are what the wire's own reader makes of them.
+types at these places, from scenarios and from the provider's card, and meanings are what the wire's own reader makes of
+them.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,8 @@ from conformance.wires.facts import pointer, value_at
 VOICE = Voice("test-model", {}, "fields")
 SAID = ScriptTurn("Rain, 7 degrees.")
 CALLED = ScriptTurn(calls=(ScriptCall("get_weather", {"city": "Oslo"}),))
+TYPED, PLAYED = "the official types of its format", "what the harness answers"
+"""Where words are known from, if neither the provider's card nor a scenario says it."""
 OTHERS = (ScriptTurn(SAID.text, stop="length"), ScriptTurn(stop="refusal"))
 """Turns that end otherwise: at the limit, and before anything was said."""
 
@@ -29,38 +32,48 @@ OTHERS = (ScriptTurn(SAID.text, stop="length"), ScriptTurn(stop="refusal"))
 class End:
     """A word for why a turn ended, the place where it stands, and what it means: beside text, and beside calls.
 
-    Beside calls it may mean nothing else: ``None`` is where the place is not there then.
+    Beside calls it may mean nothing else: ``None`` is where the place is not there then. ``known_from`` says who told
+    the word.
     """
 
     at: str
     word: str
     stop: Stop
     beside_calls: Stop | None
+    known_from: str
 
 
 def ends(provider: str) -> list[End]:
     """All ends of a provider or host that are known, place by place."""
     own = wire(provider)
     plain, called = own.render(SAID, VOICE), own.render(CALLED, VOICE)
-    words: dict[str, list[str]] = {}
+    words: dict[str, dict[str, str]] = {}
     bases: dict[str, Json] = {}
     for body in (own.render(turn, VOICE) for turn in OTHERS):
         for at in _words_apart(plain, body):
             bases.setdefault(at, plain if at in dict(_leaves(plain)) else body)
             typed = _typed(schema(f"wires/{card(provider).format}.response"), at) if card(provider).schemas else ()
-            seen = [dict(_leaves(known)).get(at) for known in (plain, called, body)]
-            words.setdefault(at, []).extend([*typed, *filter(None, seen)])
-    for at, word in _said_in_scenarios(provider):
-        words.get(at, []).append(word)
+            told = card(provider).ends if at in dict(_leaves(plain)) else {}
+            seen = filter(None, (dict(_leaves(known)).get(at) for known in (plain, called, body)))
+            _learn(words.setdefault(at, {}), dict.fromkeys(typed, TYPED), told, dict.fromkeys(seen, PLAYED))
+    for at, word, scenario in _said_in_scenarios(provider):
+        _learn(words.get(at, {}), {word: f"scenario {scenario}"})
     return [
-        End(at, word, _read(provider, bases[at], at, word), _read_beside_calls(provider, called, at, word))
+        End(at, word, _read(provider, bases[at], at, word), _read_beside_calls(provider, called, at, word), known_from)
         for at, known in words.items()
         if _matters(provider, bases[at], at, known)
-        for word in dict.fromkeys(known)
+        for word, known_from in known.items()
     ]
 
 
-def _matters(provider: str, body: Json, at: str, words: list[str]) -> bool:
+def _learn(words: dict[str, str], *more: Mapping[str, str]) -> None:
+    """Take up words and where they are known from. Who tells a word first is believed."""
+    for known in more:
+        for word, known_from in known.items():
+            words.setdefault(word, known_from)
+
+
+def _matters(provider: str, body: Json, at: str, words: Iterable[str]) -> bool:
     """Whether what stands at a place says anything: that a word means something else than nothing."""
     bare = copy.deepcopy(body)
     outer, _, key = at.rpartition("/")
@@ -96,13 +109,13 @@ def _leaves(document: Json, at: str = "") -> Iterator[tuple[str, Json]]:
             yield at + pointer(key), value
 
 
-def _said_in_scenarios(provider: str) -> Iterator[tuple[str, str]]:
-    """The provider's own words for an end in scenarios that are about it, and where they stand."""
+def _said_in_scenarios(provider: str) -> Iterator[tuple[str, str, str]]:
+    """Where the provider's own words for an end stand in scenarios that are about it, the word, and the scenario."""
     for scenario in written_scenarios().values():
         for turn in scenario.turns if provider in (scenario.providers or ()) else ():
             if turn.finish is not None and not turn.finish.startswith("x_"):
                 body = wire(provider).render(replace(turn, changes=()), VOICE)
-                yield from ((at, turn.finish) for at, value in _leaves(body) if value == turn.finish)
+                yield from ((at, turn.finish, scenario.id) for at, value in _leaves(body) if value == turn.finish)
 
 
 # --- official types --------------------------------------------------------------------------------------------------

@@ -192,8 +192,11 @@ def obstacles(document: Document) -> Iterator[str]:
 
 
 def answered_by(document: Document) -> Iterator[str]:
-    """Who answered, where that was not the script: the recordings and their age, keys that are missing, rates."""
+    """Who answered, where that was not the script: the recordings and their age, keys that are missing, rates. And what
+    the script could not answer for a host."""
     run = document["run"]
+    unfit = {cell["why"] for cell in document["cells"] if cell.get("lack") == "answer"}
+    yield from (f"not played: {why}" for why in sorted(unfit))
     if run.get("responder") == "cassette":
         yield from _recordings(run.get("recordings", []))
     if run.get("responder") == "live":

@@ -14,6 +14,7 @@ from conformance.responders.contract import Responder
 from conformance.responders.order import SERVED, RecordingOrder
 from conformance.responders.scripted import ScriptedResponder
 from conformance.scenarios import Scenario
+from conformance.scenarios.fitting import unfit_on_host
 from conformance.scenarios.outlines import Outline
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class ResponderKind(ABC):
         """What is missing before the provider can be asked."""
         return None
 
+    def lacks_answer(self, scenario: Outline, provider: str, streaming: bool) -> Lack | None:
+        """Why the provider has not the answer that there should be, as a stream or blocking."""
+        return None
+
     @abstractmethod
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
         """Who answers in one case."""
@@ -93,6 +98,11 @@ class ScriptedKind(ResponderKind):
     def plays(self, scenario: Outline, provider: str, delivery: Delivery) -> bool:
         """Everything but chunks as somebody else sent them."""
         return delivery.name != AS_SENT
+
+    def lacks_answer(self, scenario: Outline, provider: str, streaming: bool) -> Lack | None:
+        """A change that was written for the answers of another host may have no place in this one's."""
+        unfit = unfit_on_host(scenario, provider, streaming=streaming)
+        return None if unfit is None else Lack("answer", unfit)
 
     def responder(self, scenario: Scenario, provider: str, delivery: Delivery) -> Responder:
         """The script."""

@@ -31,8 +31,8 @@ from conformance.model import (
     Tool,
     ToolChoice,
 )
-from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch, Voice
-from conformance.wires import PROVIDERS, card
+from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch
+from conformance.wires import PROVIDERS, card, known_ids
 from conformance.wording import LineError
 
 GENERATED = "generated"
@@ -102,10 +102,18 @@ DERIVED_ANSWER = "a derived answer: each of its forms was recorded, or is typed,
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Who does what a scenario is about, where the provider's own host does not. ``providers``: where; empty is all."""
+    """Who does what a scenario is about, where the provider's own host does not.
+
+    ``providers`` says at which, ``deliveries`` in which deliveries; empty is all.
+    """
 
     evidence: str
     providers: tuple[str, ...] = ()
+    deliveries: tuple[str, ...] = ()
+
+    def is_about(self, provider: str, delivery: str | None) -> bool:
+        """Whether it is so at a provider in a delivery; ``None``: in all of them."""
+        return provider in (self.providers or (provider,)) and delivery in (self.deliveries or (delivery,))
 
 
 @dataclass(frozen=True)
@@ -162,15 +170,17 @@ class Scenario:
         """Whether answers are edited."""
         return any(turn.changes for turn in self.turns)
 
-    def elsewhere_than(self, provider: str) -> str | None:
+    def elsewhere_than(self, provider: str, delivery: str | None = None) -> str | None:
         """Who does what it is about, where the provider's own host does not; ``None`` where that does it itself.
+
+        Without ``delivery``: in whichever. What only others do in some deliveries is the provider's own as a whole.
 
         What fails then is no fault against the provider. Each form of a changed answer was recorded, or is typed, but
         not all of them in one answer.
         """
         known = card(provider).elsewhere
         told = [f"{quirk}: {known[quirk]}" for quirk in sorted(self.quirks & known.keys())]
-        if self.elsewhere is not None and provider in (self.elsewhere.providers or (provider,)):
+        if self.elsewhere is not None and self.elsewhere.is_about(provider, delivery):
             told.append(self.elsewhere.evidence)
         if self.has_changes:
             told.append(DERIVED_ANSWER)
@@ -312,6 +322,13 @@ def find_scenario(name: str, root: Path | None = None) -> Scenario | None:
     return load_scenarios(root).get(name)
 
 
+def is_elsewhere(case: str, provider: str) -> bool:
+    """Whether our scenarios say of a case, ``scenario/delivery``, that only others than the provider do this."""
+    name, _, delivery = case.partition("/")
+    scenario = find_scenario(name) if provider in known_ids() else None
+    return scenario is not None and scenario.elsewhere_than(provider, delivery or None) is not None
+
+
 def scenario_files(root: Path) -> dict[str, Path]:
     """The scenario files under a folder, by the ids of their scenarios, in the order of their names."""
     folders = [folder for folder in os.scandir(root) if folder.is_dir()] if root.is_dir() else []
@@ -449,6 +466,8 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
     )
     for delivery in scenario.deliveries or ():
         _known("delivery", delivery, DELIVERIES)
+    for delivery in scenario.elsewhere.deliveries if scenario.elsewhere else ():
+        _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
     for provider in (*(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
@@ -457,7 +476,7 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
 
 
 def _elsewhere(document: Mapping[str, Any]) -> Elsewhere:
-    return Elsewhere(document["evidence"], tuple(document.get("providers", ())))
+    return Elsewhere(document["evidence"], tuple(document.get("providers", ())), tuple(document.get("deliveries", ())))
 
 
 def _known(kind: str, name: str, names: Iterable[str]) -> str:
@@ -593,27 +612,17 @@ def _check_labels(steps: tuple[Step, ...]) -> None:
 
 def _check_changes(scenario: Scenario) -> None:
     """Changes are about one provider's format, and its answers have the places."""
-    answers = enumerate(scenario.answers)
-    changed = [(place, turn) for place, turn in answers if isinstance(turn, ScriptTurn) and turn.changes]
-    if changed and scenario.providers is None:
+    if not scenario.has_changes:
+        return
+    if scenario.providers is None:
         raise ScenarioError("changes are about one provider's answers: say whose, as providers")
-    for provider in scenario.providers or ():
-        for place, turn in changed:
-            _check_fit(scenario, provider, place, turn)
-
-
-def _check_fit(scenario: Scenario, provider: str, place: int, turn: ScriptTurn) -> None:
     from conformance.wires import wire
-    from conformance.wires.changes import UnfitChangeError, changed_body, changed_events
-    from conformance.wires.places import PlaceError
+    from conformance.wires.changes import unfit_change
 
-    speaker, voice = wire(provider), Voice("a-model", {}, f"{scenario.id}/{place}")
-    try:
-        changed_events(speaker, speaker.render_stream(turn, voice), turn.changes)
-        if not scenario.streams_only:
-            changed_body(speaker.render(turn, voice), turn.changes)
-    except (UnfitChangeError, PlaceError) as problem:
-        raise ScenarioError(f"answer {place + 1}, on {provider}: {problem}") from None
+    for provider in scenario.providers:
+        for streaming in (True,) if scenario.streams_only else (True, False):
+            if unfit := unfit_change(wire(provider), scenario.id, scenario.answers, streaming=streaming):
+                raise ScenarioError(f"on {provider}, {unfit}")
 
 
 def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step, ...]) -> None:

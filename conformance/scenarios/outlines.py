@@ -48,6 +48,8 @@ class Outline(Protocol):
     def suits_agents(self) -> bool: ...
     @property
     def suits_models(self) -> bool: ...
+    @property
+    def has_changes(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class ScenarioOutline:
     is_about_http: bool
     suits_agents: bool
     suits_models: bool
+    has_changes: bool
 
     @property
     def family(self) -> str:

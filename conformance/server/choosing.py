@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from conformance.engine.cases import fits
 from conformance.scenarios import Scenario
+from conformance.scenarios.fitting import unfit_on_host
 from conformance.server.address import MODEL_PREFIX, ServerAddress
 from conformance.server.shapes import ANY, ORDERS
 from conformance.wires import card
@@ -46,6 +47,9 @@ def choose(
     if not fits(scenario, address.provider, profile):
         title = card(address.provider).title
         return Choice(None, model, f"The scenario {asked!r} is about what {title} does not do.")
+    unfit = unfit_on_host(scenario, address.provider, streaming=facts.stream or scenario.streams_only)
+    if unfit is not None:
+        return Choice(None, model, f"The scenario cannot be told here: {unfit}.")
     return Choice(scenario, own or "test-model")
 
 

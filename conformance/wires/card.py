@@ -186,6 +186,8 @@ class Card:
     """Whether its `volatile` must not be used for traffic of others: it forgives what other providers go by."""
     stream_liberties: frozenset[str]
     """What its own host's streams do beyond the grammar of its format."""
+    ends: Mapping[str, str]
+    """Words for why a turn ended that the types of its format do not tell, each with where it is written."""
     marks: Marks
     forms: Forms
     takes: Takes

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.http import StreamEvent
 from conformance.model import Json, compact_json, decoded_json
-from conformance.script import Change, ChangeKind
+from conformance.script import Change, ChangeKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import Wire
 from conformance.wires.places import PlaceError, PlaceStep, Spot, spots, steps_of
 
@@ -46,6 +46,26 @@ def changed_events(wire: Wire, events: Sequence[StreamEvent], changes: Iterable[
         if change.streams:
             edited = _changed_events(wire, edited, change)
     return _numbered_again(edited) if _is_numbered(events) else edited
+
+
+def unfit_change(
+    wire: Wire, name: str, answers: Sequence[ScriptTurn | ScriptError], *, streaming: bool
+) -> str | None:
+    """The first change of a scenario's answers that has no place there, and where; ``None``: all have."""
+    for place, says in enumerate(answers):
+        try:
+            if isinstance(says, ScriptTurn) and says.changes:
+                _change(wire, says, Voice("a-model", {}, f"{name}/{place}"), streaming=streaming)
+        except (UnfitChangeError, PlaceError) as problem:
+            return f"answer {place + 1}: {problem}"
+    return None
+
+
+def _change(wire: Wire, says: ScriptTurn, voice: Voice, *, streaming: bool) -> None:
+    if streaming:
+        changed_events(wire, wire.render_stream(says, voice), says.changes)
+    else:
+        changed_body(wire.render(says, voice), says.changes)
 
 
 def _changed_events(wire: Wire, events: list[StreamEvent], change: Change) -> list[StreamEvent]:

@@ -168,6 +168,7 @@ class Host:
             elsewhere={},
             error_words={},
             stream_liberties=frozenset(),
+            ends={},
             capabilities=self._capabilities(base),
             url_variable=None,
             own_headers=(),

@@ -36,12 +36,35 @@ def test_each_example_says_what_the_conversation_meant(provider: str) -> None:
         ("gemini", "/candidates/0/finishReason", {"MISSING_THOUGHT_SIGNATURE": "error", "SPII": "refusal"}),
         ("gemini", "/promptFeedback/blockReason", {"JAILBREAK": "refusal"}),
         ("openai-responses", "/incomplete_details/reason", {"content_filter": "refusal"}),
+        ("mistral", "/choices/0/finish_reason", {"model_length": "length", "error": "error", "stop": "end"}),
+        ("ollama", "/done_reason", {"load": "end", "unload": "end", "length": "length"}),
         ("deepseek", "/choices/0/finish_reason", {"insufficient_system_resource": "error", "stop": "end"}),
     ],
 )
 def test_unusual_ends_are_told(provider: str, at: str, words: dict[str, str]) -> None:
     known = {end.word: end.stop for end in ends(provider) if end.at == at}
     assert known.items() >= words.items()
+
+
+@pytest.mark.parametrize(
+    ("provider", "word", "told"),
+    [
+        ("anthropic", "pause_turn", "the official types of its format"),
+        ("mistral", "model_length", "mistralai 1.12.4"),
+        ("ollama", "unload", "ollama/ollama docs/api.md"),
+        ("deepseek", "insufficient_system_resource", "scenario "),
+    ],
+)
+def test_a_word_says_where_it_is_known_from(provider: str, word: str, told: str) -> None:
+    [known_from] = [end.known_from for end in ends(provider) if end.word == word]
+    assert known_from.startswith(told)
+
+
+def test_what_a_card_says_of_ends_is_not_in_the_types_too() -> None:
+    """A word that the types have is told by them."""
+    for provider in known_ids():
+        told = {end.word: end.known_from for end in ends(provider)}
+        assert {word: told[word] for word in card(provider).ends} == card(provider).ends
 
 
 def test_what_says_nothing_of_the_end_is_no_end() -> None:

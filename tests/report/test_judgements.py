@@ -21,7 +21,7 @@ from conformance.judgements import (
     read_judgements,
 )
 from conformance.judgements.checks import complaints, with_judgements
-from conformance.judgements.classes import classed, complaints_of_causes, derived_class
+from conformance.judgements.classes import Failures, classed, complaints_of_causes, derived_class
 from conformance.outcomes import FAILURES
 from conformance.report import summary
 from conformance.report.explain_cell import cell_text, find_cell
@@ -36,6 +36,14 @@ ISSUE = "https://example.org/issues/7"
 THREAD = {"url": ISSUE, "state": "closed", "date": "2026-11-23"}
 CLASS = {"title": "Numbers are rounded", "judgement": "fault", "consequence": "lost"}
 WHY = {"why": "`parse` makes them *floats*."}
+CAUSES = """\
+causes:
+  - id: doubles
+    title: Numbers are rounded
+    judgement: limit
+    consequence: degraded
+    why: Numbers are doubles.
+"""
 
 
 def judgements(folder: Path, *cells: str, version: str = "1.2.0", name: str = "alpha", **fields: object) -> Path:
@@ -104,14 +112,14 @@ def lightened(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("own", "others", "complaint"),
     [
-        ("fault", True, "it is an oddity"),
-        ("oddity", True, "leave it out"),
+        ("fault", True, "leave it out"),
+        ("limit", True, "leave it out"),
         (None, True, None),
         ("fault", False, None),
         (None, False, "names no class"),
     ],
 )
-def test_what_only_other_hosts_show_is_an_oddity_and_nobody_types_it(
+def test_what_only_other_hosts_show_is_an_oddity_and_nobody_types_another_class(
     tmp_path: Path, own: str | None, others: bool, complaint: str | None
 ) -> None:
     document = lightened(sample("alpha")) if others else sample("alpha")
@@ -121,6 +129,31 @@ def test_what_only_other_hosts_show_is_an_oddity_and_nobody_types_it(
     assert [complaint in line for line in found] == ([True] if complaint else [])
     shown = {item.judgement for judged in classed(every, document) for item in judged.findings}
     assert shown == {own or ("oddity" if others else None)}
+
+
+@pytest.mark.parametrize("kind", ["judgements", "causes"])
+def test_an_oddity_is_never_typed(kind: str) -> None:
+    """Whose doing a case is, scenarios and cards say with their evidence."""
+    [items] = [value for name, value in schema(kind)["properties"].items() if name in ("findings", "causes")]
+    assert items["items"]["properties"]["judgement"]["enum"] == ["fault", "limit"]
+
+
+@pytest.mark.parametrize(
+    ("case", "follows"),
+    [
+        ("arguments.trailing_text/blocking", "oddity"),
+        ("errors.length_in_arguments/blocking", "oddity"),
+        ("errors.length_in_arguments/stream:per-event", None),
+        ("quirks.unknown_fields/blocking", None),
+        ("no.such_scenario/blocking", None),
+    ],
+)
+def test_whose_doing_a_case_is_the_scenarios_of_today_say(case: str, follows: str | None) -> None:
+    """A result was made when less was known, or by a run that took all for the provider's own."""
+    cell = {"adapter": "alpha", "provider": "anthropic", "rule": "common.adapter.completes", "outcome": "fail"}
+    document = {"cells": [{**cell, "failures": [], "failed_cases": [case]}]}
+    failures = Failures.of("alpha", [document])
+    assert derived_class(failures.all, failures.light) == follows
 
 
 PREFERENCE = FailedCase("anthropic", "common.history.only-extended", "multi_turn.follow_up/blocking")
@@ -144,9 +177,9 @@ def test_a_class_follows_from_the_cases(failed: list[FailedCase], light: list[Fa
 
 @pytest.mark.parametrize(
     ("own", "others", "complaint"),
-    [("oddity", True, "leave it out"), ("fault", False, None), (None, True, None), (None, False, None)],
+    [("fault", True, "leave it out"), ("fault", False, None), (None, True, None), (None, False, "names no class")],
 )
-def test_the_class_of_a_cause_that_follows_is_not_typed(
+def test_the_class_of_a_cause_follows_from_its_cases_too(
     tmp_path: Path, own: str | None, others: bool, complaint: str | None
 ) -> None:
     document = lightened(sample("alpha")) if others else sample("alpha")
@@ -157,6 +190,19 @@ def test_the_class_of_a_cause_that_follows_is_not_typed(
     [finding] = classed(every, document)[0].findings
     assert finding.cause is not None
     assert finding.judgement == finding.cause.judgement == (own or ("oddity" if others else None))
+
+
+def test_the_class_of_a_cause_follows_from_all_its_findings(tmp_path: Path) -> None:
+    """One adapter fails it on other hosts alone, another at the provider, too: they do the same, so it is one class."""
+    cell = {"provider": PREFERENCE.provider, "rule": PREFERENCE.rule, "outcome": "warn", "failures": []}
+    elsewhere, itself = {"failed_cases": ["quirks.finish_stop/blocking"]}, {"failed_cases": [PREFERENCE.case]}
+    document = {"cells": [{**cell, "adapter": "alpha", **elsewhere}, {**cell, "adapter": "beta", **itself}]}
+    (tmp_path / "causes.yaml").write_text(CAUSES.replace("    judgement: limit\n", ""), "utf-8")
+    for name in ("alpha", "beta"):
+        judgements(tmp_path, WHOLE, name=name, cause="doubles")
+    every = read_judgements(tmp_path)
+    assert list(complaints_of_causes(every, document)) == []
+    assert [judged.findings[0].judgement for judged in classed(every, document)] == ["limit", "limit"]
 
 
 @pytest.mark.parametrize(("own", "shown"), [("limit", "limit"), ("fault", "fail")])
@@ -214,16 +260,6 @@ def test_every_report_tells_what_was_judged(tmp_path: Path) -> None:
     assert "**lost**, *fault*. `parse` makes them \\*floats\\*." in text
     assert "[rounds-numbers.py](programs/alpha/rounds-numbers.py)" in text
     assert f"- issue: {ISSUE} (closed, 2026-11-23)" in text
-
-
-CAUSES = """\
-causes:
-  - id: doubles
-    title: Numbers are rounded
-    judgement: limit
-    consequence: degraded
-    why: Numbers are doubles.
-"""
 
 
 def test_what_adapters_share_is_told_once(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ NOTE = (
 
 ENDS = (
     "All words that the official types have, and those that are known beside them, with what they mean for the neutral "
-    "turn. Beside calls `tool_calls` means that the calls are to be run, whatever the word says. A word that is not "
-    "listed is no error."
+    "turn and where they are known from. Beside calls `tool_calls` means that the calls are to be run, whatever the "
+    "word says. A word that is not listed is no error."
 )
 
 
@@ -91,9 +91,10 @@ def _ends(known: tuple[End, ...]) -> Iterator[str]:
     if not known:
         return
     yield from ("", ENDS, "")
-    yield from (row(["where", "word", "what it means", "beside calls"]), "|---|---|---|---|")
+    yield from (row(["where", "word", "what it means", "beside calls", "known from"]), "|---|---|---|---|---|")
     for end in known:
-        yield row([code(end.at), code(end.word), code(end.stop), code(end.beside_calls) if end.beside_calls else ""])
+        beside = code(end.beside_calls) if end.beside_calls else ""
+        yield row([code(end.at), code(end.word), code(end.stop), beside, end.known_from])
 
 
 def _rules(rules: tuple[Rule, ...]) -> Iterator[str]:

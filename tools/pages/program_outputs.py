@@ -29,6 +29,8 @@ PATIENCE = 120
 PORT = re.compile(r"(127\.0\.0\.1|localhost):\d+")
 ASKED = re.compile(r"(?m)^127\.0\.0\.1 - - .*\n")
 """A line of the server in a program, which says only that it was asked, and when."""
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""What a terminal is told of colours."""
 LONGEST = 20_000
 """How many characters of an output are kept."""
 
@@ -48,7 +50,12 @@ def printed(program: Path) -> str:
             command, cwd=room, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
         text = f"{done.stdout}{ASKED.sub('', done.stderr)}".replace(str(program), program.name).replace(room, ".")
-    return shortened(PORT.sub(r"\1", portable(text)))
+    return kept(text)
+
+
+def kept(text: str) -> str:
+    """What is kept of an output: no ports, no paths of this machine, no colours, and not too much."""
+    return shortened(PORT.sub(r"\1", portable(COLOUR.sub("", text))))
 
 
 def shortened(text: str) -> str:

@@ -51,6 +51,7 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
+    ends={},
     id_pattern=r"[a-zA-Z0-9_-]+",
     schemas=True,
     error_words={

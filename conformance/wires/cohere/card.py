@@ -34,6 +34,10 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
+    ends=dict.fromkeys(
+        ("COMPLETE", "STOP_SEQUENCE", "MAX_TOKENS", "TOOL_CALL", "ERROR", "TIMEOUT"),
+        "cohere 7.3.1 cohere.types.ChatFinishReason, which takes any other word, too",
+    ),
     id_pattern=None,
     schemas=True,
     error_words={},

@@ -73,6 +73,7 @@ CARD = Card(
     framing_by_query=("alt=sse", "json-array"),
     chunks_are_responses=True,
     stream_liberties=frozenset(),
+    ends={},
     id_pattern=None,
     schemas=True,
     error_words={

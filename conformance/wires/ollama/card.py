@@ -44,6 +44,10 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=True,
     stream_liberties=frozenset(),
+    ends=dict.fromkeys(
+        ("load", "unload"),
+        "ollama/ollama docs/api.md, 2026-11-26: a request without messages loads or unloads a model",
+    ),
     id_pattern=None,
     schemas=True,
     error_words={},

@@ -47,6 +47,7 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
+    ends={},
     id_pattern=None,
     schemas=True,
     error_words=OPENAI_ERROR_WORDS,

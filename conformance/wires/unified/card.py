@@ -34,6 +34,7 @@ CARD = Card(
     framing_by_query=None,
     chunks_are_responses=False,
     stream_liberties=frozenset(),
+    ends={},
     id_pattern=None,
     schemas=False,
     error_words={404: {"type": "not_found_error"}},
