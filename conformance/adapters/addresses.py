@@ -117,7 +117,8 @@ def _imported(address: str, name: str, looked: str = "") -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as problem:
         if problem.name and name.startswith(problem.name):
-            raise AdapterError(f"{address}: there is no module {problem.name!r}{looked}") from None
+            hint = _nearest(problem.name, _beside(problem.name))
+            raise AdapterError(f"{address}: there is no module {problem.name!r}{looked}{hint}") from None
         raise AdapterError(f"{address}: importing {name} needs {problem.name!r}: install it") from None
     except Exception as problem:
         raise AdapterError(f"{address}: importing {name} raised {type(problem).__name__}: {problem}") from None
@@ -156,6 +157,15 @@ def unknown_adapter(name: str) -> AdapterError:
     hint = _nearest(name, names) or f"; there are {', '.join(names)}"
     others = "./file.py, python:package.module:attribute, stdio:COMMAND"
     return AdapterError(f"unknown adapter {name!r}{hint} (or give an address: {others})")
+
+
+def _beside(name: str) -> list[str]:
+    """The modules that stand where this one was looked for."""
+    import pkgutil  # only a name that is wrong needs it
+
+    package = name.rpartition(".")[0]
+    folders = getattr(sys.modules[package], "__path__", []) if package else None
+    return [module.name for module in pkgutil.iter_modules(folders, f"{package}." if package else "")]
 
 
 def _from_name(address: str) -> object:
