@@ -7,7 +7,6 @@ import keyword
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from conformance.cli.scaffolding import (
 )
 from conformance.cli.scaffolding_typescript import SMALL_TYPESCRIPT, small_typescript
 from conformance.files.whole import write_text
+from conformance.hints import meant
 
 SMALL_IN: Mapping[str, Collection[str]] = {"python": small_formats(), "typescript": SMALL_TYPESCRIPT}
 """By language, the providers for which there is a small adapter."""
@@ -101,7 +101,7 @@ def _small_providers(options: argparse.Namespace) -> list[str]:
             choices = [*([] if SCAFFOLD in there else [f"{SCAFFOLD} alone"]), *([", ".join(there)] if there else [])]
             raise UsageError(
                 f"--provider {name}: there is an adapter in {options.language} for {', or for '.join(choices)}"
-                f"{_meant(name, there)}"
+                f"{meant(name, there)}"
             )
     return names
 
@@ -164,15 +164,10 @@ def _parts(name: str) -> tuple[str, str, str]:
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
     if parts[0] not in prefixes():
-        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{_meant(parts[0], prefixes())}")
+        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{meant(parts[0], prefixes())}")
     if parts[1] not in stages:
-        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{_meant(parts[1], stages)}")
+        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{meant(parts[1], stages)}")
     return parts[0], parts[1], parts[2]
-
-
-def _meant(name: str, known: Collection[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _words(name: str, stage: str, providers: str) -> dict[str, Any]:
