@@ -7,7 +7,6 @@ an entry that has expired each make the run fail, so that the list can only shri
 from __future__ import annotations
 
 import datetime
-import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.documents import DocumentError, read_yaml
+from conformance.hints import meant
 from conformance.matrix import Cell, Matrix
 from conformance.rules import catalogue, is_called, rule_names
 from conformance.schemas import problems
@@ -137,7 +137,7 @@ def _held_against(entry: BaselineEntry, matrix: Matrix) -> Iterator[str]:
         cell.flag = "unexpected_pass"
     if any(cell.fails for cell in cells):
         cases = sorted({case for cell in cells for case in cell.failed})
-        yield f"{entry} covers none of the failing cases{_nearest(entry.case, cases)}"
+        yield f"{entry} covers none of the failing cases{meant(entry.case, cases)}"
     elif passing:
         names = ", ".join(f"{cell.provider} {cell.rule.id}" for cell in passing[:3])
         yield f"{entry} passes unexpectedly ({names}): remove it"
@@ -164,10 +164,5 @@ def _near_miss(entry: BaselineEntry, matrix: Matrix) -> str:
     for name, known in candidates.items():
         value = getattr(entry, name)
         if not any(fnmatchcase(item, value) for item in known):
-            return f": no {name} {value!r}{_nearest(value, known)}"
+            return f": no {name} {value!r}{meant(value, known)}"
     return ": its rule does not apply to its provider"
-
-
-def _nearest(value: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(value, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""

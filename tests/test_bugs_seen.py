@@ -40,6 +40,22 @@ def test_a_wrong_path_is_answered_with_words_and_no_pattern(path: str) -> None:
     assert re.fullmatch(r"No such path: POST /[\w/]+ is no call of [\w ]+\.", said), said
 
 
+@pytest.mark.parametrize(
+    ("path", "model", "meant"),
+    [
+        ("/p/antropic/v1/messages", "any", "anthropic"),
+        ("/s/shell.sucess/v1/chat/completions", "any", "shell.success"),
+        ("/v1/chat/completions", "conformance/any-provke", "any-provoke"),
+    ],
+)
+def test_of_a_misspelled_name_in_an_address_the_nearest_is_told(path: str, model: str, meant: str) -> None:
+    body = json.dumps({"model": model, "messages": [{"role": "user", "content": "Hi"}]}).encode()
+    headers = {"content-type": "application/json", "authorization": "Bearer any"}
+    answer = Service().serve(Request("POST", f"http://127.0.0.1{path}", headers, body))
+    assert answer.status == 404
+    assert re.search(f"did you mean '?{meant}\\b", b"".join(answer.chunks).decode())
+
+
 def test_a_title_counts_adapters_where_they_are_many() -> None:
     few = [{"name": f"a{number}"} for number in range(MOST_NAMES)]
     assert subjects({"adapters": few}) == ", ".join(one["name"] for one in few)

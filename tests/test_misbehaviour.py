@@ -121,6 +121,8 @@ def test_a_hanging_stream_costs_only_its_own_cases() -> None:
         ("python:misbehaving:Raise", "misbehaving has no 'Raise'; did you mean 'Raises'?"),
         ("python:misbehaving", "write python:package.module:attribute"),
         ("python:no_such_module:Adapter", "there is no module 'no_such_module'"),
+        ("python:misbehavin:Raises", "did you mean 'misbehaving'?"),
+        ("python:conformance.adapters.referense:X", "did you mean 'conformance.adapters.reference'?"),
         ("python:imports_missing:Adapter", "importing imports_missing needs 'not_installed_anywhere': install it"),
         ("python:exits_on_import:Adapter", "the child exited with 3 before it answered initialize"),
         ("referense", "unknown adapter 'referense'; did you mean 'reference'?"),

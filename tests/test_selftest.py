@@ -231,7 +231,13 @@ def test_the_command_writes_a_report(tmp_path: Path) -> None:
         (["--provider", "olama"], "no provider matches 'olama'; did you mean 'ollama'?"),
         (["--rule", "common.nothing"], "no rule matches 'common.nothing'"),
         pytest.param(
-            ["--provider", "ollama", "--mutant", "adapter:Nobody"], "no such mutant on these providers",
+            ["--provider", "ollama", "--mutant", "adapter:Nobody"],
+            "no mutant on these providers matches 'adapter:Nobody'",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ["--provider", "ollama", "--mutant", "adapter:ChoosesTools", "--mutant", "adapter:HidesFailure"],
+            "did you mean 'adapter:HidesFailures'?",
             marks=pytest.mark.slow,
         ),
     ],

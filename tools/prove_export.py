@@ -39,6 +39,8 @@ from conformance.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER = ROOT / "clients" / "node" / "runner" / "run.ts"
+DECIDED, FOUND = 0.6, 0.9
+"""The aims: of the rules that must be kept those that the export decides, and of the mutants that count those found."""
 PROVIDERS = ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama")
 
 
@@ -167,7 +169,7 @@ def page(found: Sequence[Proof], spelled: Sequence[tuple[str, str]], manifest: d
 
 
 def main() -> int:
-    """Prove, and print the page. Returns 1 where less than nine tenths are found, or something legal is accused."""
+    """Prove, and print the page. Returns 1 where an aim is missed, or something legal is accused."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="EXPORT")
     parser.add_argument("--provider", action="append", default=[], metavar="P")
@@ -176,14 +178,16 @@ def main() -> int:
     options = parser.parse_args()
     found = [one for name in options.provider or PROVIDERS for one in proofs(options.folder, name, options.each)]
     spelled = [one for name in options.provider or PROVIDERS for one in spellings(Trace(name))]
-    text = page(found, spelled, json.loads((options.folder / "manifest.json").read_bytes()))
+    manifest = json.loads((options.folder / "manifest.json").read_bytes())
+    text = page(found, spelled, manifest)
     if options.page is not None:
         options.page.write_text(text, "utf-8")
     print(text)
     counted = [one for one in found if one.counts]
-    well = sum(one.right for one in counted) >= 0.9 * len(counted)
+    well = sum(one.right for one in counted) >= FOUND * len(counted)
+    enough = manifest["decided"]["must"] >= DECIDED * manifest["decided"]["of"]
     legal = all(one.right for one in found if not one.kills) and not any(rule for _, rule in spelled)
-    return 0 if well and legal else 1
+    return 0 if well and enough and legal else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ there (`conformance.environments`) and asks for it by name. ``NAME:WAY`` is anot
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import re
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING
 from conformance.adapters.contract import AdapterError, AdapterInfo, Kind, info_of, kind_of
 from conformance.adapters.libraries import LIBRARIES, load_shim
 from conformance.adapters.libraries.ways import split_way
+from conformance.hints import meant
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -96,7 +96,7 @@ def _from_file(address: str) -> object:
     path = Path(f"{name.removesuffix('.py')}.py")
     if not path.is_file():
         beside = sorted(str(other) for other in path.parent.glob("*.py")) if path.parent.is_dir() else []
-        raise AdapterError(f"{address}: there is no file {path}{_nearest(str(path), beside)}")
+        raise AdapterError(f"{address}: there is no file {path}{meant(str(path), beside)}")
     if not path.stem.isidentifier():
         raise AdapterError(f"{address}: {path.name} cannot be imported: its name is none of a module")
     _look_in(str(path.resolve().parent))
@@ -117,7 +117,8 @@ def _imported(address: str, name: str, looked: str = "") -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as problem:
         if problem.name and name.startswith(problem.name):
-            raise AdapterError(f"{address}: there is no module {problem.name!r}{looked}") from None
+            hint = meant(problem.name, _beside(problem.name))
+            raise AdapterError(f"{address}: there is no module {problem.name!r}{looked}{hint}") from None
         raise AdapterError(f"{address}: importing {name} needs {problem.name!r}: install it") from None
     except Exception as problem:
         raise AdapterError(f"{address}: importing {name} raised {type(problem).__name__}: {problem}") from None
@@ -127,7 +128,7 @@ def _attribute(address: str, module: ModuleType, attribute: str) -> object:
     target: object = module
     for name in attribute.split("."):
         if not hasattr(target, name):
-            raise AdapterError(f"{address}: {module.__name__} has no {name!r}{_nearest(name, dir(target))}")
+            raise AdapterError(f"{address}: {module.__name__} has no {name!r}{meant(name, dir(target))}")
         target = getattr(target, name)
     return target
 
@@ -153,9 +154,18 @@ def _is_adapter(value: object, module: ModuleType) -> bool:
 def unknown_adapter(name: str) -> AdapterError:
     """What to raise for a name that nothing has."""
     names = sorted({*installed_adapters(), *LIBRARIES})
-    hint = _nearest(name, names) or f"; there are {', '.join(names)}"
+    hint = meant(name, names) or f"; there are {', '.join(names)}"
     others = "./file.py, python:package.module:attribute, stdio:COMMAND"
     return AdapterError(f"unknown adapter {name!r}{hint} (or give an address: {others})")
+
+
+def _beside(name: str) -> list[str]:
+    """The modules that stand where this one was looked for."""
+    import pkgutil  # only a name that is wrong needs it
+
+    package = name.rpartition(".")[0]
+    folders = getattr(sys.modules[package], "__path__", []) if package else None
+    return [module.name for module in pkgutil.iter_modules(folders, f"{package}." if package else "")]
 
 
 def _from_name(address: str) -> object:
@@ -172,7 +182,3 @@ def _from_name(address: str) -> object:
         raise AdapterError(f"{address}: loading it raised {type(problem).__name__}: {problem}") from None
     return target
 
-
-def _nearest(name: str, known: object) -> str:
-    close = difflib.get_close_matches(name, [str(item) for item in known], n=1)  # type: ignore[attr-defined]
-    return f"; did you mean {close[0]!r}?" if close else ""

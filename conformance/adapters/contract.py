@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from conformance.adapters.problems import AdapterError as AdapterError
 from conformance.capabilities import CAPABILITIES
+from conformance.hints import meant
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolResult
 from conformance.wires import PROVIDERS, card, known_ids
@@ -86,10 +87,11 @@ class AdapterInfo:
         claimed = {provider: frozenset(names) for provider, names in self.providers.items()}
         for provider, names in claimed.items():
             if provider not in known_ids():
-                raise AdapterError(f"{self.name}: info.providers has {provider!r}; providers: {', '.join(PROVIDERS)}")
+                hint = meant(provider, known_ids()) or f"; providers: {', '.join(PROVIDERS)}"
+                raise AdapterError(f"{self.name}: info.providers has {provider!r}{hint}")
             if unknown := names - CAPABILITIES.keys():
-                known = ", ".join(CAPABILITIES)
-                raise AdapterError(f"{self.name}: unknown capability {min(unknown)!r}; capabilities: {known}")
+                hint = meant(min(unknown), CAPABILITIES) or f"; capabilities: {', '.join(CAPABILITIES)}"
+                raise AdapterError(f"{self.name}: unknown capability {min(unknown)!r}{hint}")
         providers = {name: names for name, names in claimed.items() if name in PROVIDERS}
         object.__setattr__(self, "capabilities", providers)
         object.__setattr__(self, "hosts", {name: claimed[name] for name in claimed.keys() - providers.keys()})

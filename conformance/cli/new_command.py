@@ -7,7 +7,6 @@ import keyword
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,12 @@ from conformance.cli.scaffolding import (
 )
 from conformance.cli.scaffolding_typescript import SMALL_TYPESCRIPT, small_typescript
 from conformance.files.whole import write_text
+from conformance.hints import meant
 
 SMALL_IN: Mapping[str, Collection[str]] = {"python": small_formats(), "typescript": SMALL_TYPESCRIPT}
 """By language, the providers for which there is a small adapter."""
+SCAFFOLD = "openai-chat"
+"""The provider that each language's scaffold is for, by itself."""
 WRITERS: Mapping[str, Callable[[Sequence[str], str], dict[str, str]]] = {
     "python": small_adapter, "typescript": small_typescript,
 }  # fmt: skip
@@ -47,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     adapter.add_argument(
         "--provider", action="append", default=[], metavar="P,…",
         help=f"a small adapter for these providers (in Python {', '.join(SMALL_IN['python'])}; in TypeScript "
-        f"{', '.join(SMALL_TYPESCRIPT)}); without it, one for openai-chat that also takes what hosts of the format do "
+        f"{', '.join(SMALL_TYPESCRIPT)}); without it, one for {SCAFFOLD} that also takes what hosts of the format do "
         "otherwise, and tells news",
     )  # fmt: skip
     adapter.add_argument("--language", choices=LANGUAGES, default="python", help="default: %(default)s")
@@ -79,31 +81,27 @@ def new_adapter(options: argparse.Namespace) -> list[str]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already, and is not an empty folder")
     name = package_name(Path(options.name) if options.name else folder)
-    if options.provider:
-        providers = _providers(options)
-        made = WRITERS[options.language](providers, name)
-    else:
-        made = dict(adapter_files(options.language, name))
+    providers = _small_providers(options)
+    made = WRITERS[options.language](providers, name) if providers else dict(adapter_files(options.language, name))
     files = {folder / path: text for path, text in made.items()}
     write_all(files)
-    if options.provider and options.language == "python":
+    if providers and options.language == "python":
         return [*map(str, files), f"next: cd {shlex.quote(str(folder))} && conformance run ./adapter.py"]
     return [*map(str, files), f"next: {ADAPTER_STEPS[options.language].format(shlex.quote(str(folder)), name)}"]
 
 
-def _providers(options: argparse.Namespace) -> list[str]:
-    """The providers that are named, each once. Raises `UsageError` for one that no small adapter is for."""
+def _small_providers(options: argparse.Namespace) -> list[str]:
+    """The providers of a small adapter, each once; none: the scaffold. Raises `UsageError` for one that has neither."""
     names = list(dict.fromkeys(name for given in options.provider for name in given.split(",")))
-    if options.language not in SMALL_IN:
-        raise UsageError(
-            f"--provider: the scaffold in {options.language} is for openai-chat; {' and '.join(SMALL_IN)} have others"
-        )
-    there = SMALL_IN[options.language]
+    there = SMALL_IN.get(options.language, ())
+    if names == [SCAFFOLD] and SCAFFOLD not in there:
+        return []
     for name in names:
         if name not in there:
+            choices = [*([] if SCAFFOLD in there else [f"{SCAFFOLD} alone"]), *([", ".join(there)] if there else [])]
             raise UsageError(
-                f"--provider {name}: there is a small adapter in {options.language} for {', '.join(there)}"
-                f"{_meant(name, there)}"
+                f"--provider {name}: there is an adapter in {options.language} for {', or for '.join(choices)}"
+                f"{meant(name, there)}"
             )
     return names
 
@@ -166,15 +164,10 @@ def _parts(name: str) -> tuple[str, str, str]:
     if len(parts) != 3 or not all(re.fullmatch(r"[a-z][a-z0-9-]*", part) for part in parts):
         raise UsageError(f"{name!r} is no rule's id: write provider.stage.name, such as chat.declare.described")
     if parts[0] not in prefixes():
-        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{_meant(parts[0], prefixes())}")
+        raise UsageError(f"{name}: the first part must be one of {', '.join(prefixes())}{meant(parts[0], prefixes())}")
     if parts[1] not in stages:
-        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{_meant(parts[1], stages)}")
+        raise UsageError(f"{name}: the second part must be a stage: {', '.join(stages)}{meant(parts[1], stages)}")
     return parts[0], parts[1], parts[2]
-
-
-def _meant(name: str, known: Collection[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _words(name: str, stage: str, providers: str) -> dict[str, Any]:

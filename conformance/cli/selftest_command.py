@@ -14,6 +14,7 @@ import shlex
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from conformance.cli import UsageError
 from conformance.cli.outputs import check_writable
 
 if TYPE_CHECKING:
-    from conformance.mutants.run import MutantSelection
+    from conformance.mutants.run import MutantSelection, Share
 
 FORMATS = ("table", "json", "markdown")
 HARNESS_FAILED = 3
@@ -61,9 +62,8 @@ def main(options: argparse.Namespace) -> int:
 
         say_to(sys.stderr, traceback.format_exc())
         return HARNESS_FAILED
+    _check_mutants(shares)
     score = Score(wanted, shares)
-    if not score.played:
-        raise UsageError("no such mutant on these providers")
     document = score.document(_command(), time.perf_counter() - started)
     if options.kills is not None:
         from conformance.mutants.kills import kills_text
@@ -100,6 +100,15 @@ def _wanted(options: argparse.Namespace) -> MutantSelection:
                 raise UsageError(f"no {what} matches {glob!r}{nearest(glob, list(names))}")
     chosen = [name for name in PROVIDERS if any(fnmatchcase(name, glob) for glob in options.provider)]
     return MutantSelection(tuple(chosen), tuple(options.mutant), tuple(options.rule))
+
+
+def _check_mutants(shares: Sequence[Share]) -> None:
+    """Raises `UsageError` for a glob that matches no mutant. Which ones there are shows only when they are made."""
+    from conformance.hints import nearest
+
+    for glob in frozenset.intersection(*(share.missed for share in shares)):
+        names = list(dict.fromkeys(name for share in shares for name in share.names))
+        raise UsageError(f"no mutant on these providers matches {glob!r}{nearest(glob, names, 'docs/selftest.md')}")
 
 
 def _written(document: dict[str, Any], options: argparse.Namespace) -> str:

@@ -66,8 +66,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--allow-remote", action="store_true", help="take a --host that other machines can reach")
     how = parser.add_argument_group("how")
     how.add_argument("--lenient", action="store_true", help="answer requests that break rules, and only report them")
-    how.add_argument("--scenario", metavar="ID", help="what is played where a request chooses nothing")
-    how.add_argument("--provoke", action="store_true", help="where a request chooses nothing: wrong calls, and errors")
+    usual = how.add_mutually_exclusive_group()
+    usual.add_argument("--scenario", metavar="ID", help="what is played where a request chooses nothing")
+    usual.add_argument("--provoke", action="store_true", help="where a request chooses nothing: wrong calls, errors")
     how.add_argument("--scenarios", type=Path, metavar="DIR", help="your own scenarios instead of ours")
     how.add_argument("--fault", default="", metavar="FAULT", help="what goes wrong where a request asks for no fault")
     how.add_argument(

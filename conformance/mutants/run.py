@@ -63,12 +63,15 @@ class Share:
 
     The first of a provider's shares tells of the reference adapter, too: ``examined`` are the rules that any scenario
     gives something to examine, with those scenarios. ``wrong`` are the rules that blame the reference adapter itself,
-    with a case for each.
+    with a case for each. ``missed`` are the globs that no mutant of the provider matches; ``names`` are then those of
+    all its mutants.
     """
 
     provider: str
     examined: dict[str, list[str]]
     wrong: dict[str, str]
+    missed: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
     played: list[MutantResult] = field(default_factory=list)
 
 
@@ -129,14 +132,22 @@ def _share_in_worker(wanted: MutantSelection, provider: str, part: int, parts: i
 
 def _share(wanted: MutantSelection, provider: str, part: int, parts: int, tell: Tell) -> Share:
     trace = Trace(provider, wanted.judges())
-    own = [mutant for mutant in mutants(trace) if wanted.wants(mutant.name)][part::parts]
+    known = list(mutants(trace))
+    own = [mutant for mutant in known if wanted.wants(mutant.name)][part::parts]
     tell(len(own), 0)
     is_first = part == 0  # what the reference adapter itself shows is the same for all
     share = Share(provider, _examined(trace) if is_first else {}, _wrong(trace) if is_first else {})
+    names = tuple(mutant.name for mutant in known)
+    if missed := frozenset(glob for glob in wanted.mutants if not _matches(glob, names)):
+        share.missed, share.names = missed, names
     for mutant in own:
         share.played.append(_played(mutant, trace))
         tell(0, 1)
     return share
+
+
+def _matches(glob: str, names: Sequence[str]) -> bool:
+    return glob in names or any(is_selected(name, [glob]) for name in names)
 
 
 def _played(mutant: Mutant, trace: Trace) -> MutantResult:

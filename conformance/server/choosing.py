@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from conformance.engine.cases import fits
@@ -42,7 +42,7 @@ def choose(
         return Choice(None, own or "test-model", without=asked or usual, warning=_looks_like(model, asked, scenarios))
     scenario = scenarios.get(asked)
     if scenario is None:
-        return Choice(None, model, f"There is no scenario {asked[:100]!r}{_nearest(asked, scenarios)}.")
+        return Choice(None, model, f"There is no scenario {asked[:100]!r}{_nearest(asked, [*scenarios, *ORDERS])}.")
     profile = scenario.profile or "native"
     if not fits(scenario, address.provider, profile):
         title = card(address.provider).title
@@ -61,6 +61,6 @@ def _looks_like(model: str, asked: str | None, scenarios: Mapping[str, Scenario]
     return f"The model {model[:100]!r} is no scenario: the request's own tools are called. Did you mean {near[0]}?"
 
 
-def _nearest(name: str, scenarios: Mapping[str, Scenario]) -> str:
-    close = difflib.get_close_matches(name[:100], scenarios, n=3, cutoff=0.5)
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(close)}?" if close else ""

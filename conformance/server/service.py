@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.answers import answer_of_response
 from conformance.deliveries import DELIVERIES, Delivery
+from conformance.hints import nearest
 from conformance.http import Framing, Request
 from conformance.model import Json
 from conformance.responders import DeliveredAnswer
@@ -32,7 +33,7 @@ from conformance.server.sessions import Sessions
 from conformance.server.settings import Settings
 from conformance.server.shapes import ANY, ORDERS, PROVOKING
 from conformance.server.telling import ScenarioExchange, ScenarioReply, with_answer
-from conformance.wires import PROVIDERS, card, wire
+from conformance.wires import card, known_ids, wire
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
 
@@ -245,8 +246,8 @@ class Service:
 
 def _check_address(address: ServerAddress, request: Request) -> None:
     if address.unknown is not None:
-        known = f"providers: {', '.join(PROVIDERS)}; 'conformance list hosts' shows hosts."
-        raise _RefusedError(404, f"There is no provider {address.unknown[:100]!r}; {known}")
+        asked, lists = address.unknown[:100], "'conformance list providers' and 'conformance list hosts'"
+        raise _RefusedError(404, f"There is no provider {asked!r}{nearest(asked, known_ids(), lists)}")
     if not has_path(address):
         message = f"No such path: {request.method} {address.path[:200]}"
         raise _RefusedError(404, f"{message} is no call of {card(address.provider).title}.")

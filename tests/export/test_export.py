@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -149,6 +150,20 @@ def test_a_folder_that_is_used_is_left_alone(tmp_path: Path, capsys: pytest.Capt
     assert main(["export", "--out", str(tmp_path)]) == 2
     assert "not empty" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_the_published_proof_meets_its_aims() -> None:
+    """`tools/prove_export.py` makes the page, from all providers."""
+    text = (ROOT / "reports" / "export.md").read_text("utf-8")
+    counts = re.search(
+        r"decides (\d+) of (\d+) rules.* (\d+) are killed by a rule that it decides; .* found (\d+) of these"
+        r".* Of (\d+) that do nothing wrong, (\d+) pass", text,
+    )  # fmt: skip
+    assert counts
+    decided, rules, counted, found, legal, passed = map(int, counts.groups())
+    assert decided >= 0.6 * rules
+    assert found >= 0.9 * counted
+    assert legal == passed > 0
 
 
 # --- the runner ------------------------------------------------------------------------------------------------------

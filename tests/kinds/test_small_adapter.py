@@ -130,7 +130,8 @@ def _said(*words: str) -> str:
     ("words", "complaint"),
     [
         (["--provider", "antropic"], "did you mean 'anthropic'?"),
-        (["--provider", "anthropic", "--language", "go"], "the scaffold in go is for openai-chat"),
+        (["--provider", "anthropic", "--language", "go"], "there is an adapter in go for openai-chat alone"),
+        (["--provider", "openai-chat,gemini", "--language", "typescript"], "for openai-chat alone, or for anthropic, "),
     ],
 )
 def test_what_there_is_no_small_adapter_for(
@@ -139,6 +140,19 @@ def test_what_there_is_no_small_adapter_for(
     assert main(["new", "adapter", str(tmp_path / "x"), *words]) == 2
     assert complaint in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("language", ["typescript", "go"])
+def test_the_scaffold_may_be_asked_for_by_its_provider(language: str, tmp_path: Path) -> None:
+    (asked := tmp_path / "asked" / "mine").parent.mkdir()
+    (usual := tmp_path / "usual" / "mine").parent.mkdir()
+    assert main(["new", "adapter", str(asked), "--language", language, "--provider", "openai-chat"]) == 0
+    assert main(["new", "adapter", str(usual), "--language", language]) == 0
+    assert _files(asked) == _files(usual)
+
+
+def _files(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_provider_is_written_once() -> None:

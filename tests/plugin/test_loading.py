@@ -28,3 +28,21 @@ def test_nothing_of_others_is_imported() -> None:
     program = "import sys, pytest; before = set(sys.modules); import conformance.pytest.plugin\n"
     program += "print(sorted(name for name in set(sys.modules) - before if not name.startswith('conformance')))"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+MOST = 0.005
+TRIES = 10
+TIMED = """
+import time, pytest
+began = time.process_time()
+import conformance.pytest.plugin
+print(time.process_time() - began)
+"""
+
+
+def test_it_takes_less_than_five_milliseconds() -> None:
+    """As soon as one of some tries does: other work on the machine is not what is measured."""
+    took = [MOST]
+    while min(took) >= MOST and len(took) <= TRIES:
+        took.append(float(subprocess.check_output([sys.executable, "-c", TIMED], text=True)))
+    assert min(took) < MOST, took

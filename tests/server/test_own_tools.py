@@ -16,6 +16,7 @@ from wired import SHIMS, Wired, lead_google_to, sdk
 from conformance.adapters.bound import BoundClient
 from conformance.arguments.language import plain_schema
 from conformance.capabilities import CAPABILITIES
+from conformance.cli import main
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, ResultsTurn, TextPart, Tool, ToolChoice, ToolResult, UserTurn
 from conformance.schemas import problems
@@ -462,6 +463,12 @@ def _wrong(name: str, arguments: str) -> str:
     except ValueError:
         return "no JSON"
     return "" if Draft202012Validator(SCHEMAS[name] or {}).is_valid(decoded) else "invalid arguments"
+
+
+def test_a_scenario_and_wrong_calls_are_not_both_the_usual(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--provoke", "--scenario", "shell.success"])
+    assert "not allowed with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["blocking", "stream"])

@@ -140,8 +140,10 @@ def test_a_lie_at_the_end_does_no_harm(lie: str, kind: str, words: str) -> None:
         ({"x": 1, "adapter": {"name": "x"}, "protocol": 1}, "/: unknown field 'x'; fields: adapter, protocol"),
         ({"kind": "gateway"}, "/adapter/kind: must be translator, functions, client, agent, found 'gateway'"),
         ({"providers": {"openai-chat": "all"}}, "/adapter/providers/openai-chat: must be a list of capabilities"),
-        ({"providers": {"openai": []}}, "info.providers has 'openai'; providers: openai-chat, "),
+        ({"providers": {"openai": []}}, "info.providers has 'openai'; did you mean 'openai-chat'?"),
+        ({"providers": {"zz": []}}, "info.providers has 'zz'; providers: openai-chat, "),
         ({"providers": {"gemini": ["telepathy"]}}, "unknown capability 'telepathy'; capabilities: "),
+        ({"providers": {"gemini": ["bloking"]}}, "unknown capability 'bloking'; did you mean 'blocking'?"),
     ],
 )
 def test_a_wrong_introduction_is_one_clear_line(hello: Any, words: str) -> None:
