@@ -41,7 +41,11 @@ BUDGETS = {WHOLE: 720, QUICK: 120}
 SLACK = 1.5
 """How many times the budget is forgiven: where other work contends for the caches, a second does two thirds as much."""
 LIMITED = "CONFORMANCE_CPU_BUDGET"
-"""The variable that asks as ``--cpu-budget`` does. It is taken away, so that no pytest that a test starts hears it."""
+"""The variable that asks as ``--cpu-budget`` does. It is taken away, so that no pytest that a test starts hears it.
+Where it is a number, that is how many seconds ``conformance run`` just took here."""
+QUIET_RUN = 89
+"""Seconds that ``conformance run`` took on the two quiet cores that the budgets are for (2026-11-25). A machine on
+which it takes twice as long has twice the budget: the same run took 89 and 260 seconds on machines of one kind."""
 LAST = pytest.StashKey[float]()
 """In the session's stash: what this process had spent when the last phase ended."""
 FILE = pytest.StashKey[Path]()
@@ -66,8 +70,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # see BYTECODE
     sys.dont_write_bytecode = False
     if not hasattr(config, "workerinput"):
-        is_limited = bool(os.environ.pop(LIMITED, "")) or config.getoption("--cpu-budget")
-        bill = Bill(config.getoption("--cpu"), is_limited)
+        asked = os.environ.pop(LIMITED, "")
+        bill = Bill(config.getoption("--cpu"), bool(asked) or config.getoption("--cpu-budget"), slowness(asked))
         config.pluginmanager.register(bill, "processor-time")
 
 
@@ -95,9 +99,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
     return report
 
 
-def over_budget(taken: Mapping[str, float]) -> list[str]:
-    """A line for each command that took too many processor seconds."""
-    most = {command: budget * SLACK for command, budget in BUDGETS.items()}
+def slowness(asked: str) -> float:
+    """How many times longer this machine takes than the one that the budgets are for, by what the variable says."""
+    return max(1.0, float(asked) / QUIET_RUN) if asked.replace(".", "", 1).isdigit() else 1.0
+
+
+def over_budget(taken: Mapping[str, float], slow: float = 1.0) -> list[str]:
+    """A line for each command that took too many processor seconds on a machine that is ``slow`` times as slow."""
+    most = {command: budget * SLACK * slow for command, budget in BUDGETS.items()}
     return [
         f"over budget: `{command}` took {seconds:.0f} processor seconds of {BUDGETS[command]}, and {most[command]:.0f} "
         "fail: see docs/notes/tests.md"
@@ -109,9 +118,10 @@ def over_budget(taken: Mapping[str, float]) -> list[str]:
 class Bill:
     """Adds up what reports say, by file and by test, and prints it."""
 
-    def __init__(self, files: int, is_limited: bool) -> None:
+    def __init__(self, files: int, is_limited: bool, slow: float) -> None:
         self.files = files
         self.is_limited = is_limited
+        self.slow = slow
         self.by_file: Counter[str] = Counter()
         self.by_test: Counter[str] = Counter()
         self.quick = 0.0
@@ -131,7 +141,7 @@ class Bill:
             f"{self.quick:.0f} in those that are not slow"
         )
         self.tell_dearest(print_line)
-        for line in over_budget({WHOLE: whole, QUICK: self.quick}) if self.is_limited else ():
+        for line in over_budget({WHOLE: whole, QUICK: self.quick}, self.slow) if self.is_limited else ():
             self.is_over = True
             print_line(line, red=True)
 

@@ -33,6 +33,15 @@ def test_each_budget_is_told_by_its_command(command: str) -> None:
     assert f"`{command}`" in line and str(BUDGETS[command]) in line
 
 
+@pytest.mark.parametrize(("asked", "slow"), [("", 1), ("yes", 1), ("44.5", 1), ("89", 1), ("267.0", 3)])
+def test_a_slow_machine_has_more_seconds(asked: str, slow: float) -> None:
+    """By what `conformance run` took there just before."""
+    assert OURS["slowness"](asked) == slow
+    taken = {WHOLE: BUDGETS[WHOLE] * SLACK * slow, QUICK: 0}
+    assert over_budget(taken, slow) == []
+    assert over_budget({**taken, WHOLE: taken[WHOLE] + 1}, slow) != []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seconds", "words", "variables", "code"),

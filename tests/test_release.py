@@ -25,6 +25,9 @@ def checkout(tmp_path: Path) -> Path:
     for name in (*release.PLACES, "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    changelog = tmp_path / "CHANGELOG.md"
+    text = changelog.read_text("utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n### Fixed\n- Something.\n", 1)
+    changelog.write_text(text, "utf-8")
     return tmp_path
 
 

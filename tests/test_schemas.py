@@ -53,6 +53,7 @@ ODD = {
     "arguments_object": "what hosts other than the provider's own do",
     "arguments_null": "what hosts other than the provider's own do",
     "arguments_missing": "what hosts other than the provider's own do",
+    "choice_without_delta": "what hosts other than the provider's own do",
 }
 """Quirks with which answers are not of the SDK's types, and why."""
 
@@ -160,9 +161,11 @@ def requests(provider: str) -> list[Json]:
 
 
 def is_odd(scenario: Scenario) -> bool:
-    """Whether answers are not of the SDK's types: for a quirk, or as the script has a word or arguments of its own."""
+    """Whether answers are not of the SDK's types: for a quirk, or as the script has a word, arguments or changes of its
+    own that only deviating hosts send."""
     scripted = any(turn.finish or any(call.raw is not None for call in turn.calls) for turn in scenario.turns)
-    return bool(scenario.quirks & ODD.keys()) or scripted
+    deviating = any(change.evidence == "deviating hosts" for turn in scenario.turns for change in turn.changes)
+    return bool(scenario.quirks & ODD.keys()) or scripted or deviating
 
 
 @pytest.mark.slow

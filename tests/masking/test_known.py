@@ -259,7 +259,7 @@ def masking(number: int) -> Callable[[], object]:
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [scrubbing, masking])
 def test_many_secrets_take_no_more_than_n_log_n(work: Callable[[int], Callable[[], object]]) -> None:
-    assert seconds(work(2000)) < 8 * 1.6 * seconds(work(250))
+    assert seconds(work(2000)) < 8 * 2.5 * seconds(work(250))  # 64 times, were it the square
 
 
 HOSTILE = {

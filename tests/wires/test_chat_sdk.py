@@ -31,6 +31,7 @@ UNREADABLE = {
     "arguments_object": "it joins text only",
     "arguments_null": "it keeps null",
     "arguments_missing": "it keeps nothing",
+    "choice_without_delta": "it needs a delta in each choice",
 }
 """What the SDK's own assembly of streams does not stand, and why."""
 
