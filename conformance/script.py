@@ -19,7 +19,7 @@ QUIRKS: Mapping[str, str] = {
     "id_repeated_in_deltas": "every later fragment of a call repeats its id and name",
     "id_emptied_in_deltas": "later fragments of a call carry id \"\" and name null",
     "missing_index": "stream deltas of calls carry no index",
-    "index_zero": "all calls stream under index 0, told apart only by their ids",
+    "index_zero": "all calls stream under index 0",
     "interleaved": "the argument fragments of parallel calls alternate",
     "empty_choices": "a chunk with choices: [] comes first, and the usage chunk last",
     "finish_stop": "the provider says 'stop' although calls are pending",

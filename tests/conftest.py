@@ -45,7 +45,8 @@ LIMITED = "CONFORMANCE_CPU_BUDGET"
 Where it is a number, that is how many seconds ``conformance run`` just took here."""
 QUIET_RUN = 89
 """Seconds that ``conformance run`` took on the two quiet cores that the budgets are for (2026-11-25). A machine on
-which it takes twice as long has twice the budget: the same run took 89 and 260 seconds on machines of one kind."""
+which it takes twice as long has twice the budget: the code that took 89 took 241 seconds a day later
+(docs/notes/tests.md)."""
 LAST = pytest.StashKey[float]()
 """In the session's stash: what this process had spent when the last phase ended."""
 FILE = pytest.StashKey[Path]()

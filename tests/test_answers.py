@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from conformance.engine.cases import fits
 from conformance.model import Conversation
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptTurn, Voice
-from conformance.wires import PROVIDERS, wire
+from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.naming import wire_names
 
 
@@ -73,3 +75,52 @@ def reading_gives_the_script(provider: str, scenario: Scenario) -> None:
             assert offered.usage == says.usage
             if says.finish is None:
                 assert offered.stop == says.stops_with
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_thinking_is_heard_while_the_stream_is_open(provider: str) -> None:
+    every(scenarios_of(provider), thinking_is_heard)
+
+
+def thinking_is_heard(provider: str, scenario: Scenario) -> None:
+    speaker, names = wire(provider), wire_names(scenario.tools)
+    for place, says in enumerate(scenario.answers):
+        if isinstance(says, ScriptTurn) and says.reasoning and not says.cut and not says.fails_with:
+            events = speaker.render_stream(says, Voice("test-model", names, f"{scenario.id}/{place}"))
+            assert speaker.assemble(events).thinking == says.reasoning
+
+
+# --- quirks ----------------------------------------------------------------------------------------------------------
+
+ALWAYS_SO: Mapping[str, set[str]] = {
+    "openai-chat": {"usage_only_at_end", "calls_in_many_chunks"},
+    "azure": {"usage_only_at_end", "empty_choices"},
+    "xai": {"usage_only_at_end", "calls_in_many_chunks", "whole_deltas", "content_empty"},
+    "deepseek": {"content_empty"},
+    "mistral": {"content_empty"},
+    "ollama": {"finish_stop"},
+    "cohere": {"content_missing"},
+}
+"""Quirks that a provider shows in every answer: there they change nothing."""
+OF_ERRORS = {"error_in_array", "wait_in_body"}
+"""Quirks of HTTP errors: no turn has them."""
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_each_quirk_of_a_provider_is_shown(provider: str) -> None:
+    """A quirk that changes nothing would be played by nobody, and every adapter would pass."""
+    shown: set[str] = set()
+    for name, (_, scenario) in scenarios_of(provider).items():
+        voice = Voice("test-model", wire_names(scenario.tools), name)
+        for says in (turn for turn in scenario.turns if turn.quirks - shown):
+            plain = replace(says, changes=())
+            shown |= {quirk for quirk in says.quirks if shows(provider, plain, quirk, voice)}
+    assert card(provider).quirks - shown - OF_ERRORS == ALWAYS_SO.get(provider, set())
+
+
+def shows(provider: str, says: ScriptTurn, quirk: str, voice: Voice) -> bool:
+    """Whether the provider says a turn otherwise without the quirk."""
+    without, speaker = replace(says, quirks=says.quirks - {quirk}), wire(provider)
+    if speaker.render_stream(says, voice) != speaker.render_stream(without, voice):
+        return True
+    return not says.only_streams and speaker.render(says, voice) != speaker.render(without, voice)
