@@ -430,8 +430,27 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
         "text_tools": any(tool.text for tool in tools),
         "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
+        "unanswered_calls": _leaves_calls_open(scenario.history) or _leaves_calls_open(scenario.steps),
     }
     return (capability for capability, needed in implied.items() if needed)
+
+
+def _leaves_calls_open(steps: Iterable[Step]) -> bool:
+    """Whether somebody goes on, although calls of the model's turn have no answer."""
+    left: set[str] = set()
+    for step in steps:
+        match step:
+            case UserStep() if left:
+                return True
+            case AnswerStep(labels=labels):
+                if left:
+                    return True
+                left = set(labels)
+            case ResultsStep(results):
+                left -= {result.label for result in results}
+            case DecisionsStep(accepted):
+                left -= {label for label, accept in accepted.items() if not accept}
+    return False
 
 
 # --- from documents to types -----------------------------------------------------------------------------------------

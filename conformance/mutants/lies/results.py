@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.model import (
+    UNANSWERED,
     AssistantTurn,
     Conversation,
     DecisionsTurn,
@@ -262,3 +263,27 @@ class SendsPicturesAnyway(Liar):
 
     def means(self, conversation: Conversation) -> Conversation:
         return replace(conversation, profile="native")
+
+
+# --- calls that nobody answered --------------------------------------------------------------------------------------
+
+
+class LeavesInterruptedCallsOpen(Liar):
+    """What nobody answered has no result."""
+
+    aims = ("common.result.exactly-one-per-call",)
+    scenarios = ("multi_turn.interrupted",)
+
+    def closes(self, conversation: Conversation) -> Conversation:
+        return conversation
+
+
+class AnswersForTheUser(Liar):
+    """Each call wants a result, so the one that was interrupted gets an empty one."""
+
+    aims = ("common.result.unanswered-told",)
+    scenarios = ("multi_turn.interrupted",)
+
+    def closes(self, conversation: Conversation) -> Conversation:
+        closed = super().closes(conversation)
+        return each_text(closed, lambda text: "" if text == UNANSWERED else text)
