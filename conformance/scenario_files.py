@@ -130,8 +130,8 @@ def _step(step: Step, images: Mapping[str, ImagePart]) -> Json:
     match step:
         case UserStep(text):
             return {"user": text}
-        case AnswerStep(ScriptTurn() as turn, labels):
-            return {"model": _turn(turn, labels)}
+        case AnswerStep(ScriptTurn() as turn, labels, by):
+            return {"model": {**_given(by=by), **_turn(turn, labels)}}
         case AnswerStep(ScriptError() as error):
             return {"error": _error(error)}
         case ResultsStep(results):

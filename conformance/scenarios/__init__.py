@@ -64,10 +64,14 @@ class UserStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStep:
-    """The provider answers, by a turn or by an HTTP error. ``labels`` are what results call the turn's calls."""
+    """The provider answers, by a turn or by an HTTP error. ``labels`` are what results call the turn's calls.
+
+    ``by`` is, in a history, the provider that said it: an adapter that knows that one reads the turn there itself.
+    """
 
     says: ScriptTurn | ScriptError
     labels: tuple[str, ...] = ()
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,7 +493,8 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
-    for provider in (*(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
+    told_by = [step.by for step in history if isinstance(step, AnswerStep) and step.by is not None]
+    for provider in (*told_by, *(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
         _known("provider", provider, PROVIDERS)
     return scenario
 
@@ -534,7 +539,7 @@ def _steps(documents: list[Mapping[str, Any]], shelf: Shelf) -> Iterator[Step]:
                 yield UserStep(text)
             case {"model": model}:
                 calls = model.get("calls", [])
-                yield AnswerStep(turn_of(model), tuple(call.get("as", call["tool"]) for call in calls))
+                yield AnswerStep(turn_of(model), tuple(call.get("as", call["tool"]) for call in calls), model.get("by"))
             case {"error": error}:
                 yield AnswerStep(_error(error))
             case {"results": results}:
