@@ -493,8 +493,9 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
-    told_by = [step.by for step in history if isinstance(step, AnswerStep) and step.by is not None]
-    for provider in (*told_by, *(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
+    others = scenario.elsewhere.providers if scenario.elsewhere else ()
+    said_by = [step.by for step in history if isinstance(step, AnswerStep) and step.by is not None]
+    for provider in (*said_by, *(scenario.providers or ()), *others):
         _known("provider", provider, PROVIDERS)
     return scenario
 
