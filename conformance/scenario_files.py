@@ -178,7 +178,8 @@ def _call(call: ScriptCall, label: str) -> Json:
     named = {"as": label} if label != call.tool else {}
     if call.takes_text:
         return {**named, "tool": call.tool, "text": call.arguments[TEXT_INPUT], **_given(id=call.id)}
-    return {**named, "tool": call.tool, **_given(arguments=call.arguments, raw=call.raw, id=call.id)}
+    made_up = {"undeclared": True} if call.undeclared else {}
+    return {**named, "tool": call.tool, **_given(arguments=call.arguments, raw=call.raw, id=call.id), **made_up}
 
 
 def _error(error: ScriptError) -> Json:

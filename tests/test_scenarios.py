@@ -129,6 +129,8 @@ def test_its_rules_exist_and_apply_where_it_runs(scenario: Scenario) -> None:
 
 @every_scenario
 def test_every_call_is_answered_before_the_next_request(scenario: Scenario) -> None:
+    if "unanswered_calls" in scenario.needs:
+        return
     open_calls: set[str] = set()
     for step in scenario.steps:
         match step:
@@ -150,7 +152,7 @@ def test_arguments_fit_the_tools(scenario: Scenario) -> None:
     tools = {tool.name: tool.parameters or {} for tool in scenario.tools}
     for turn in scenario.turns:
         for call in turn.calls:
-            if call.raw is None:
+            if call.raw is None and not call.undeclared:
                 jsonschema_rs.validate(dict(tools[call.tool]), call.arguments or {})
 
 

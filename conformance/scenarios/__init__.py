@@ -587,7 +587,8 @@ def _call(call: Mapping[str, Any]) -> ScriptCall:
         raise ScenarioError(f"a call of {call['tool']!r} has both raw and other arguments")
     if repeated:
         arguments = {**(arguments or {}), **{name: _text(text) for name, text in repeated.items()}}
-    return ScriptCall(call["tool"], arguments, call.get("raw"), call.get("id"))
+    made_up = "undeclared" in call
+    return ScriptCall(call["tool"], arguments, call.get("raw"), call.get("id"), undeclared=made_up)
 
 
 def _error(error: Mapping[str, Any]) -> ScriptError:
@@ -651,11 +652,14 @@ def _check_changes(scenario: Scenario) -> None:
 
 
 def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step, ...]) -> None:
-    """Tools have different names; those that are called or forced are declared."""
+    """Tools have different names; those that are called or forced are declared, but for what the model made up."""
     declared = {tool.name for tool in tools}
     if len(declared) < len(tools):
         raise ScenarioError("tools need different names")
     turns = [step.says for step in steps if isinstance(step, AnswerStep) and isinstance(step.says, ScriptTurn)]
-    for name in [choice.name, *(call.tool for turn in turns for call in turn.calls)]:
+    calls = [call for turn in turns for call in turn.calls]
+    for name in [choice.name, *(call.tool for call in calls if not call.undeclared)]:
         if name is not None:
             _known("tool", name, declared)
+    for call in (call for call in calls if call.undeclared and call.tool in declared):
+        raise ScenarioError(f"the tool {call.tool!r} is declared, although a call says that it is not")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.model import DecisionsTurn, ResultsTurn, result_text
+from conformance.model import DecisionsTurn, ResultsTurn, decoded_json, result_text
 from conformance.rules.check import Finding, Verdicts, check
 from conformance.rules.shared.pairing import call_pairs, correlate
 from conformance.transcript import Exchange
@@ -28,6 +28,14 @@ def unanswered_told(x: Exchange) -> Verdicts:
 
 def _judged(made: SentResult, given: set[str]) -> Finding | None:
     told = (made.text or "").strip()
-    if told and told not in given:
+    if _says_something(told) and told not in given:
         return None
     return Finding(made.content_at or made.at, "words that say that this call gave no result", made.content)
+
+
+def _says_something(text: str) -> bool:
+    """Whether there are words in a text, or in the JSON that it is: a failure is often an object with a message."""
+    value = decoded_json(text)
+    if not isinstance(value, dict):
+        return bool(text)
+    return any(isinstance(one, str) and one.strip() for one in value.values())
