@@ -60,7 +60,6 @@ WITHOUT_SCENARIO = {
     "gemini.choose.parallel-not-supported": "what a provider cannot do makes no case",
     "ollama.choose.unsupported": "what a provider cannot do makes no case",
     "anthropic.history.no-prefill": "no scenario asks for a Claude model by its name",
-    "common.history.no-foreign-seals": "no scenario changes the model; recorded traffic does",
     "common.choose.allowed-declared": "no scenario allows some of its tools only; recorded traffic has it",
     "compat.history.reasoning-details": "only some hosts send them, which are played by their names",
     "anthropic.http.cache-marks-at-most-4": "no scenario asks for marks; recorded traffic has them",

@@ -36,7 +36,7 @@ from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.session.asking import AskingPlay
 from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
-from conformance.session.elsewhere import NEEDED, Elsewhere
+from conformance.session.other_providers import NEEDED, OtherProviders
 from conformance.session.play import Play
 from conformance.session.readings import listen
 from conformance.session.seat import Seat, TranslatorSeat
@@ -215,14 +215,14 @@ class GroupPlay:
             told = directed(self.scenario)
             return Play(told, provider, profile, delivery, seat, responder, twins, tools).run()
 
-    def _elsewhere(self, seat: Seat) -> Elsewhere:
+    def _elsewhere(self, seat: Seat) -> OtherProviders:
         """Where the adapter reads what other providers said before: at those whose thinking it can hand back."""
 
         def at(provider: str) -> Seat | None:
             can = self.found.info.capabilities.get(provider, frozenset())
             return seat.at(provider) if can >= NEEDED and isinstance(seat, TranslatorSeat | ClientSeat) else None
 
-        return Elsewhere(self.scenario, self.group.provider, at)
+        return OtherProviders(self.scenario, self.group.provider, at)
 
     def _variants(self, delivery: Delivery) -> Sequence[VariantName]:
         """What the rules that the scenario is for compare with: in one delivery, because requests depend on none."""

@@ -17,7 +17,7 @@ from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, written_scenarios
-from conformance.session.elsewhere import Elsewhere
+from conformance.session.other_providers import OtherProviders
 from conformance.session.play import Play
 from conformance.session.readings import listen
 from conformance.session.seat import TranslatorSeat
@@ -122,7 +122,7 @@ class Trace:
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
         names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
         listens = partial(listen, names, news, seat.bound) if case.delivery == STREAM else None
-        elsewhere = Elsewhere(scenario, self.provider, seat.at)
+        elsewhere = OtherProviders(scenario, self.provider, seat.at)
         return Play(
             scenario, self.provider, case.profile, delivery, seat, responder, twins,
             variants=variants, elsewhere=elsewhere, listens=listens,

@@ -33,7 +33,7 @@ from conformance.responders import DeliveredAnswer, Responder, UnansweredError
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step, UserStep
 from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
-from conformance.session.elsewhere import Elsewhere
+from conformance.session.other_providers import OtherProviders
 from conformance.session.seat import Seat
 from conformance.session.turns import continued, foreign_turn
 from conformance.session.variants import VARIANTS
@@ -60,7 +60,7 @@ class Play:
     tools: Tools | None = None
     variants: Sequence[VariantName] = ()
     """What each model call is asked for besides, to compare the requests."""
-    elsewhere: Elsewhere | None = None
+    elsewhere: OtherProviders | None = None
     """Where the adapter reads the turns that other providers said before."""
     listens: Callable[[Exchange], None] | None = None
     """Reads the stream of an exchange once more, in other ways, and enters what was understood and told."""
@@ -191,7 +191,7 @@ class Tools(Protocol):
 
 
 def beginning(
-    scenario: Scenario, profile: Profile, model: str | None = None, elsewhere: Elsewhere | None = None
+    scenario: Scenario, profile: Profile, model: str | None = None, elsewhere: OtherProviders | None = None
 ) -> Conversation:
     """The conversation before the first step: tools, choice, and what happened with another provider, in the words of
     the adapter where that was asked ``elsewhere``."""

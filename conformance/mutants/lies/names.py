@@ -90,7 +90,7 @@ class RenamesOnlyDeclarations(NameLiar):
         return Request.post_json(request.url, replayed if tools is None else {**replayed, "tools": tools})
 
 
-class ForgetsWhatIsGone(Liar):
+class ForgetsGoneTools(Liar):
     """Only tools that are declared have other names on the wire."""
 
     aims = ("chat.naming.pattern-64", "responses.naming.pattern", "gemini.naming.pattern")
@@ -101,7 +101,7 @@ class ForgetsWhatIsGone(Liar):
         return replace(request, body=re.sub(r'"github_com_search_issues_\w{8}"', f'"{GONE}"', text).encode("utf-8"))
 
 
-class LeavesOutWhatIsGone(Liar):
+class LeavesOutGoneTools(Liar):
     """A tool that is not there any more was never called."""
 
     aims = ("common.history.calls-kept",)

@@ -113,7 +113,7 @@ def _emptied(call: ToolCall) -> ToolCall:
     return replace(call, arguments={}, raw=None, invalid=False) if call.invalid else call
 
 
-class DropsWhatNobodyDeclared(Liar):
+class DropsUnknownTools(Liar):
     """The model cannot call what is not there, so it did not."""
 
     aims = ("common.parse.args-decoded-object",)

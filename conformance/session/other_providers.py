@@ -25,7 +25,7 @@ NEEDED = frozenset({"blocking", "reasoning"})
 
 
 @dataclass
-class Elsewhere:
+class OtherProviders:
     """Reads turns of a scenario's history at the providers that said them.
 
     ``at`` gives the adapter's seat at a provider; ``None`` where it does not know that one. What the provider itself
