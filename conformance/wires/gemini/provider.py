@@ -74,8 +74,19 @@ def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
 
 def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
     """The blocking body."""
-    sent, received = turn.usage.input_tokens, turn.usage.output_tokens
-    usage = {
+    head = {"usageMetadata": _usage(turn), "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
+    if _prompt_is_blocked(turn):
+        body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
+    else:
+        body = {"candidates": [_candidate(turn, voice)], **head}
+    body = without(body, NEEDLESS) if "sparse_answers" in turn.quirks else body
+    return _with_unknown(body) if "unknown_fields" in turn.quirks else body
+
+
+def _usage(turn: ScriptTurn) -> dict[str, Json]:
+    """The counts. Those of a blocked prompt know no candidates (vercel/ai#4236 and #19758, simonw/llm-gemini#80)."""
+    sent, received = turn.usage.input_tokens, 0 if _prompt_is_blocked(turn) else turn.usage.output_tokens
+    counts = {
         "promptTokenCount": sent,
         "candidatesTokenCount": received,
         "totalTokenCount": sent + received,
@@ -83,13 +94,7 @@ def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
         "candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": received}],
         "serviceTier": "standard",
     }
-    head = {"usageMetadata": usage, "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
-    if _prompt_is_blocked(turn):
-        body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
-    else:
-        body = {"candidates": [_candidate(turn, voice)], **head}
-    body = without(body, NEEDLESS) if "sparse_answers" in turn.quirks else body
-    return _with_unknown(body) if "unknown_fields" in turn.quirks else body
+    return counts if received else {name: count for name, count in counts.items() if not name.startswith("candidates")}
 
 
 def _prompt_is_blocked(turn: ScriptTurn) -> bool:
