@@ -75,7 +75,7 @@ def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
 def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
     """The blocking body."""
     head = {"usageMetadata": _usage(turn), "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
-    if _prompt_is_blocked(turn):
+    if prompt_is_blocked(turn):
         body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
     else:
         body = {"candidates": [_candidate(turn, voice)], **head}
@@ -85,7 +85,7 @@ def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
 
 def _usage(turn: ScriptTurn) -> dict[str, Json]:
     """The counts. Those of a blocked prompt know no candidates (vercel/ai#4236 and #19758, simonw/llm-gemini#80)."""
-    sent, received = turn.usage.input_tokens, 0 if _prompt_is_blocked(turn) else turn.usage.output_tokens
+    sent, received = turn.usage.input_tokens, 0 if prompt_is_blocked(turn) else turn.usage.output_tokens
     counts = {
         "promptTokenCount": sent,
         "candidatesTokenCount": received,
@@ -97,7 +97,7 @@ def _usage(turn: ScriptTurn) -> dict[str, Json]:
     return counts if received else {name: count for name, count in counts.items() if not name.startswith("candidates")}
 
 
-def _prompt_is_blocked(turn: ScriptTurn) -> bool:
+def prompt_is_blocked(turn: ScriptTurn) -> bool:
     """A refusal without a word of the model's is the prompt's: then there is no candidate."""
     words = turn.text or turn.calls or turn.refusal or turn.finish
     return turn.stop == "refusal" and not words
