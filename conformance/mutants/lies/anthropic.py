@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.http import Request
@@ -218,3 +219,31 @@ class ForgetsCompactions(Liar):
             if isinstance(message["content"], list):
                 message["content"] = [block for block in message["content"] if block["type"] != "compaction"]
         return body
+
+
+class CutsSealedText(Liar):
+    """What was found is long, and its end says little."""
+
+    aims = ("anthropic.history.search-content-unchanged",)
+
+    def sends(self, body: Json) -> Json:
+        for block in _blocks(body):
+            for _, found in items(block.get("content")):
+                if "encrypted_content" in obj(found):
+                    found["encrypted_content"] = found["encrypted_content"][:-1]
+        return body
+
+
+class ForgetsCitations(Liar):
+    """A text says what it says, whoever said it before."""
+
+    aims = ("anthropic.history.citations-kept",)
+
+    def sends(self, body: Json) -> Json:
+        for block in _blocks(body):
+            block.pop("citations", None)
+        return body
+
+
+def _blocks(body: Json) -> Iterator[Json]:
+    return (block for message in body["messages"] for _, block in items(message["content"]))

@@ -150,7 +150,7 @@ def _messages(conversation: Conversation, names: Mapping[str, str]) -> Iterator[
 def _assistant(turn: AssistantTurn, names: Mapping[str, str]) -> Iterator[Json]:
     """The turn's own blocks, verbatim, if it came from this wire; else blocks that say the same."""
     kept = [obj(block) for _, block in items(obj(turn.opaque).get(OPAQUE))]
-    if kept and len(_uses(kept)) == len(turn.calls):
+    if kept:
         yield from _replayed(kept, turn.calls)
         return
     if turn.text.strip():

@@ -153,11 +153,10 @@ def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
     without its required following item" (HTTP 400).
     """
     opaque = obj(turn.opaque)
-    output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
-    calls = function_calls(output)
-    if opaque.get("provider") != PROVIDER or len(calls) != len(turn.calls):
+    if opaque.get("provider") != PROVIDER:
         return None
-    for item, call in zip(calls, turn.calls, strict=True):
+    output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
+    for item, call in zip(function_calls(output), turn.calls, strict=True):
         mended = call.invalid and item["type"] == "function_call"
         item |= {"call_id": _wire_id(call.id)} | ({"arguments": _arguments(call)} if mended else {})
     while output and output[-1].get("type") == "reasoning":
