@@ -17,7 +17,7 @@ SHORTEST = 16
 
 
 @check("common.history.no-foreign-seals")
-def no_foreignseals_in(x: Exchange) -> Verdicts:
+def no_foreign_seals(x: Exchange) -> Verdicts:
     """Only what is known to have come from elsewhere is foreign. Another model of the same maker may read it."""
     foreign: set[str] = set()
     for earlier in (*x.elsewhere, *x.earlier):
