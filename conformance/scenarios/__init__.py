@@ -224,10 +224,11 @@ class Scenario:
 
     @cached_property
     def suits_models(self) -> bool:
-        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before."""
+        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before, and every
+        call runs."""
         plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in self.answers)
         decides = any(isinstance(step, DecisionsStep) for step in self.steps)
-        return plain and not (self.streams_only or self.history or decides)
+        return plain and not (self.streams_only or self.history or decides or _leaves_calls_open(self.steps))
 
     @cached_property
     def length(self) -> tuple[int, int, int]:
@@ -243,7 +244,11 @@ class Scenario:
 def _is_plain(turn: ScriptTurn) -> bool:
     """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
     odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
-    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
+    return not odd and not turn.changes and all(_is_plain_call(call) for call in turn.calls)
+
+
+def _is_plain_call(call: ScriptCall) -> bool:
+    return call.id is None and call.raw is None and not call.undeclared
 
 
 @cache
