@@ -218,6 +218,9 @@ class TellsDecisionsInProse(Liar):
     def means(self, conversation: Conversation) -> Conversation:
         return each_turn(conversation, self._told)
 
+    def closes(self, conversation: Conversation) -> Conversation:
+        return conversation
+
     @staticmethod
     def _told(turn: Turn) -> Turn:
         if not isinstance(turn, DecisionsTurn):
@@ -285,5 +288,9 @@ class AnswersForTheUser(Liar):
     scenarios = ("multi_turn.interrupted",)
 
     def closes(self, conversation: Conversation) -> Conversation:
-        closed = super().closes(conversation)
-        return each_text(closed, lambda text: "" if text == UNANSWERED else text)
+        return each_result(super().closes(conversation), self._answered)
+
+    @staticmethod
+    def _answered(result: ToolResult) -> ToolResult:
+        made = result_text(result) == UNANSWERED
+        return replace(result, content=(TextPart(""),), is_error=False) if made else result
