@@ -95,7 +95,7 @@ class OpenAIChat(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", text_tools=True)
+    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", own_words=True)
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
