@@ -201,6 +201,7 @@ def beginning(
         choice=scenario.choice,
         system=scenario.system,
         reasoning=scenario.reasoning,
+        caching=scenario.caching,
         profile=profile,
     )
     if (name := model or scenario.model) is not None:

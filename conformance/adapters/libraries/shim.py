@@ -21,7 +21,7 @@ from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.libraries.way import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
-from conformance.capabilities import OPENAI_ONLY, UNCLAIMED
+from conformance.capabilities import OWN_WORDS, UNCLAIMED
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -185,10 +185,10 @@ class LoopShim(Shim):
             return self.failed(problem, endpoint, stream=True)
 
 
-def everything(*providers: str, text_tools: bool = False) -> Mapping[str, frozenset[str]]:
+def everything(*providers: str, own_words: bool = False) -> Mapping[str, frozenset[str]]:
     """All that each provider can do, for libraries that put nothing between the application and the provider, but what
-    they leave to the application. ``text_tools``: also what only OpenAI's formats have a word for."""
-    apart = UNCLAIMED if text_tools else UNCLAIMED | OPENAI_ONLY
+    they leave to the application. ``own_words``: also what only the provider's own format has a word for."""
+    apart = UNCLAIMED if own_words else UNCLAIMED | OWN_WORDS
     return {provider: card(provider).capabilities - apart for provider in providers}
 
 

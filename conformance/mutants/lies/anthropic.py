@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import Conversation, Json
 from conformance.mutants.liar import Liar
 from conformance.wires.facts import items, obj
 
@@ -243,6 +243,15 @@ class ForgetsCitations(Liar):
         for block in _blocks(body):
             block.pop("citations", None)
         return body
+
+
+class ForgetsToCache(Liar):
+    """What it costs is for others to see."""
+
+    aims = ("anthropic.choose.caching-as-asked",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, caching=False)
 
 
 def _blocks(body: Json) -> Iterator[Json]:
