@@ -43,15 +43,17 @@ def unanswered_calls(turns: tuple[Turn, ...]) -> Iterator[tuple[int, ToolCall]]:
 
 
 def with_all_answered(conversation: Conversation) -> Conversation:
-    """The conversation, where every call that was passed over has the result of a tool that failed."""
+    """The conversation, where every call that was passed over has the result of a tool that failed, beside the results
+    that there are: where results have no ids, their order says whose they are."""
     missing: dict[int, list[ToolResult]] = {}
     for place, call in unanswered_calls(conversation.turns):
         result = ToolResult(call.id, call.name, (TextPart(UNANSWERED),), is_error=True)
         missing.setdefault(place, []).append(result)
-    turns = [part for place, turn in enumerate(conversation.turns) for part in (turn, *_closing(missing.get(place)))]
+    turns: list[Turn] = []
+    for place, turn in enumerate(conversation.turns):
+        made = missing.get(place - 1, [])
+        if made and isinstance(turn, ResultsTurn):
+            turns.append(ResultsTurn((*turn.results, *made)))
+        else:
+            turns += [ResultsTurn(tuple(made)), turn] if made else [turn]
     return replace(conversation, turns=tuple(turns)) if missing else conversation
-
-
-def _closing(results: list[ToolResult] | None) -> Iterator[ResultsTurn]:
-    if results:
-        yield ResultsTurn(tuple(results))
