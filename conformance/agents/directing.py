@@ -1,0 +1,215 @@
+"""The model of an agent's run: it follows one conversation, and says what the script says next.
+
+Where the conversation is, is read off the request: the last answer whose calls it replays. What was given out is never
+given out again: each answer has ids of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from conformance.agents.aside import TaskRequests, answer_aside
+from conformance.agents.binding import Binder, RecipeTool
+from conformance.agents.findings import FindingTable
+from conformance.agents.following import AnswerTrace, IssuedAnswer, IssuedCall, examine, refused, traced
+from conformance.agents.script import CHANGING, AgentScript, RoleAnswer, RoleCall
+from conformance.http import Request
+from conformance.model import Tool, ToolChoice
+from conformance.scenarios import AnswerStep, Scenario
+from conformance.script import ScriptCall, ScriptTurn
+from conformance.server.directing import DirectedRefusalError, Direction
+from conformance.server.telling import ScenarioExchange
+from conformance.wires import card
+from conformance.wires.facts import Facts
+
+AfterEnd = Literal["text", "repeat", "error"]
+LAST_WORDS = "Everything is done."
+ASKED_AGAIN = 3
+"""How often the same answer is given to a client that asks again, before the script goes on without it."""
+
+
+@dataclass
+class ScriptDirector:
+    """Plays one script to one agent."""
+
+    script: AgentScript
+    task: str
+    workspace: Path
+    bindings: Mapping[str, RecipeTool] = field(default_factory=dict)
+    after_end: AfterEnd = "text"
+    findings: FindingTable = field(default_factory=FindingTable)
+    issued: list[IssuedAnswer] = field(default_factory=list)
+    aside: int = 0
+    """How many requests were beside the task."""
+    not_played: dict[str, str] = field(default_factory=dict)
+    """Roles that no declared tool has, with the tools that were declared."""
+    ended: bool = False
+    _heard: set[int] = field(default_factory=set)
+    _refused: set[int] = field(default_factory=set)
+    _asked: Counter[int] = field(default_factory=Counter)
+    _given: dict[str, IssuedAnswer] = field(default_factory=dict)
+    _requests: TaskRequests = field(init=False)
+    _answers: tuple[RoleAnswer, ...] = ()
+    """The script's answers, one call each where the client wants no more at once."""
+    _count: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._requests = TaskRequests(self.task)
+        self._answers = self.script.answers
+
+    @property
+    def played(self) -> int:
+        """How many answers were given and heard; the last one counts as heard."""
+        return len(self._heard) + self.ended
+
+    @property
+    def length(self) -> int:
+        """How many answers there are for this agent: those that it has tools for, and the last words."""
+        left_out = sum(
+            bool(answer.calls) and all(call.role in self.not_played for call in answer.calls)
+            for answer in self._answers
+        )
+        return len(self._answers) - left_out
+
+    @property
+    def untouched(self) -> set[str]:
+        """The files that the script changes by calls that were not all given out and heard, or whose tool has said that
+        it cannot."""
+        given = {id(call.meant) for answer in self.issued if answer.number in self._heard for call in answer.calls}
+        changing = (call for answer in self.script.answers for call in answer.calls if call.role in CHANGING)
+        return {str(call.values["path"]) for call in changing if id(call) not in given or id(call) in self._refused}
+
+    def directed(self, provider: str, request: Request, facts: Facts) -> Direction:
+        """What answers a request."""
+        with self._lock:
+            traces = traced(self.issued, facts)
+            if self._requests.is_aside(facts, goes_on=any(_replayed(one) for one in traces)):
+                self.aside += 1
+                return Direction(answer_aside(provider, request, facts), f"{self.script.id}/aside", 0)
+            examine(traces, facts, request, self.findings)
+            return self._next(provider, facts, traces)
+
+    def answered(self, exchange: ScenarioExchange, scenario: Scenario) -> None:
+        """The ids are known now."""
+        with self._lock:
+            answer = self._given.get(scenario.id)
+            if answer is None or exchange.offered is None:
+                return
+            answer.exchange = exchange
+            for call, offered in zip(answer.calls, exchange.offered.calls, strict=False):
+                call.id = offered.id
+
+    # --- what comes next ---------------------------------------------------------------------------------------------
+
+    def _next(self, provider: str, facts: Facts, traces: list[AnswerTrace]) -> Direction:
+        if not self.issued and facts.parallel is False:
+            self._answers = tuple(_one_by_one(self.script.answers))
+        heard = [one.answer for one in traces if one.seen]
+        self._refused |= {id(call.meant) for call in refused(traces)}
+        self._heard |= {answer.number for answer in heard}
+        last = max(heard, key=lambda answer: answer.number, default=None)
+        number = self._number(last, facts)
+        number, says, calls = self._bound(number, provider, facts)
+        if self.ended or number >= len(self._answers):
+            return self._beyond(provider, facts, last)
+        self.ended = not calls
+        return self._direction(number, says, calls, facts, last)
+
+    def _number(self, last: IssuedAnswer | None, facts: Facts) -> int:
+        """The number of the next answer: after the last that was heard, or after the last that was given where the
+        client goes on without it."""
+        number = 0 if last is None else last.number + 1
+        while any(answer.number == number for answer in self.issued):
+            self._asked[number] += 1
+            before = max(answer.messages for answer in self.issued if answer.number == number)
+            if len(facts.messages) > before and self._asked[number] == 1:
+                self._tell("agent.history.answer-kept", "answer {}", "nothing of it", number)
+            elif self._asked[number] < ASKED_AGAIN:
+                self._tell("agent.loop.asks-once", "one request for answer {}", "the same again", number)
+                return number
+            number += 1
+        return number
+
+    def _tell(self, rule: str, expected: str, found: str, number: int) -> None:
+        self.findings.add(rule, expected.format(number + 1), found, answer=number + 1)
+
+    def _bound(
+        self, number: int, provider: str, facts: Facts
+    ) -> tuple[int, RoleAnswer, list[tuple[RoleCall, ScriptCall]]]:
+        """The answer from this number on that the agent has tools for, and its calls."""
+        binder = Binder(self.bindings, self.workspace, own_language=card(provider).forms.own_schema_language)
+        for place in range(number, len(self._answers)):
+            says = self._answers[place]
+            calls = [(call, bound) for call in says.calls if (bound := self._call(call, binder, facts)) is not None]
+            if calls or not says.calls:
+                return place, says, calls
+        return len(self._answers), RoleAnswer(text=LAST_WORDS), []
+
+    def _call(self, call: RoleCall, binder: Binder, facts: Facts) -> ScriptCall | None:
+        bound = binder.bound(call, facts)
+        if bound is None and call.role not in self.not_played:
+            self.not_played[call.role] = ", ".join(sorted(str(tool.name) for tool in facts.client_tools))
+        return bound
+
+    def _beyond(self, provider: str, facts: Facts, last: IssuedAnswer | None) -> Direction:
+        """The client goes on after the end, or the script has no last words."""
+        if self.ended:
+            self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
+            if self.after_end == "error":
+                raise DirectedRefusalError("The script is over.")
+        self.ended = True
+        if self.after_end == "repeat":
+            number = max((answer.number for answer in self.issued if answer.calls), default=0)
+            number, says, calls = self._bound(number, provider, facts)
+            return self._direction(number, says, calls, facts, last)
+        return self._direction(len(self._answers), RoleAnswer(text=LAST_WORDS), [], facts, last)
+
+    def _direction(
+        self,
+        number: int,
+        says: RoleAnswer,
+        calls: list[tuple[RoleCall, ScriptCall]],
+        facts: Facts,
+        last: IssuedAnswer | None,
+    ) -> Direction:
+        self._count += 1
+        name = f"agent/{self.script.id}/{self._count}"
+        answer = IssuedAnswer(
+            number, tuple(IssuedCall(meant, sent) for meant, sent in calls), messages=len(facts.messages)
+        )
+        self._given[name] = answer
+        if calls:
+            self.issued.append(answer)
+        thinks = says.thinks if facts.settings.thinking else ""
+        turn = ScriptTurn(says.text, tuple(sent for _, sent in calls), reasoning=thinks or None)
+        return Direction(_scenario(name, turn, facts), self.script.id, number, last.exchange if last else None)
+
+
+def _one_by_one(answers: Sequence[RoleAnswer]) -> Iterator[RoleAnswer]:
+    """The answers with one call each at most."""
+    for answer in answers:
+        yield replace(answer, calls=answer.calls[:1])
+        yield from (RoleAnswer((call,)) for call in answer.calls[1:])
+
+
+def _replayed(one: AnswerTrace) -> bool:
+    return any(trace.call is not None or trace.result is not None for trace in one.calls)
+
+
+def _scenario(name: str, says: ScriptTurn, facts: Facts) -> Scenario:
+    """One answer, as a scenario. Its name is in the ids that it gives out."""
+    declared = {str(tool.name): tool for tool in facts.client_tools}
+    tools = tuple(
+        Tool(name, parameters=tool.schema if isinstance(tool.schema, dict) else None)
+        for name, tool in declared.items()
+    )
+    return Scenario(
+        id=name, title="An answer to an agent", rules=(), requires=frozenset(), providers=None, profile=None,
+        system=None, reasoning=False, tools=tools, choice=ToolChoice(), history=(), steps=(AnswerStep(says),),
+    )  # fmt: skip
