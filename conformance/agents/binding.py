@@ -6,6 +6,7 @@ be done by the shell, where the recipe says how.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,8 +71,7 @@ class Binder:
     def _found(self, role: RoleName, values: Mapping[str, Json], facts: Facts) -> Iterator[ScriptCall]:
         own = self.recipe.get(role, RecipeTool())
         if own.command:
-            words = {name: str(value) for name, value in values.items()}
-            yield from self._found("shell", {"command": filled(own.command, words)}, facts)
+            yield from self._found("shell", {"command": filled(own.command, _words(values))}, facts)
             return
         for tool in declared(facts, (own.name,) if own.name else ROLES[role].tools):
             made = _text_call(tool, own, values) if tool.takes_text else self._call(tool, own, role, values)
@@ -83,7 +83,7 @@ class Binder:
     ) -> ScriptCall | None:
         given = all_filled(dict(own.arguments), {name: str(value) for name, value in values.items()})
         try:
-            minimal = arguments_for(tool.schema, "minimal", own_language=self.own_language)
+            minimal = _off(arguments_for(tool.schema, "minimal", own_language=self.own_language))
         except NoArgumentsError:
             minimal = {}
         placed = fitted(obj(tool.schema), values)
@@ -101,6 +101,11 @@ def declared(facts: Facts, names: Sequence[str]) -> Iterator[SentTool]:
         yield from (tool for tool in tools if plain_name(str(tool.name)) == plain_name(name))
 
 
+def _off(arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Arguments that nobody has asked for, with their switches off."""
+    return {name: False if value is True else value for name, value in arguments.items()}
+
+
 def _undeclared(name: str, facts: Facts) -> str:
     """A name that no tool has."""
     taken = {tool.name for tool in facts.tools}
@@ -110,9 +115,21 @@ def _undeclared(name: str, facts: Facts) -> str:
 def _text_call(tool: SentTool, own: RecipeTool, values: Mapping[str, Json]) -> ScriptCall | None:
     if not own.text:
         return None
-    words = {name: str(value) for name, value in values.items()}
-    added = {f"{name}_added": "\n".join(f"+{line}" for line in text.splitlines()) for name, text in words.items()}
-    return ScriptCall(str(tool.name), {TEXT_INPUT: filled(own.text, {**words, **added})}, takes_text=True)
+    return ScriptCall(str(tool.name), {TEXT_INPUT: filled(own.text, _words(values))}, takes_text=True)
+
+
+def _words(values: Mapping[str, Json]) -> dict[str, str]:
+    """The values as texts, and each as a word of the shell (``path_quoted``) and as lines of a patch (``old_removed``,
+    ``new_added``)."""
+    texts = {name: str(value) for name, value in values.items()}
+    quoted = {f"{name}_quoted": shlex.quote(text) for name, text in texts.items()}
+    signs = {"added": "+", "removed": "-"}
+    lines = {
+        f"{name}_{word}": "\n".join(f"{sign}{line}" for line in text.splitlines())
+        for name, text in texts.items()
+        for word, sign in signs.items()
+    }
+    return {**texts, **quoted, **lines}
 
 
 # --- which parameter takes which value -------------------------------------------------------------------------------

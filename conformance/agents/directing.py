@@ -129,15 +129,15 @@ class ScriptDirector:
             self._asked[number] += 1
             before = max(answer.messages for answer in self.issued if answer.number == number)
             if len(facts.messages) > before and self._asked[number] == 1:
-                self._tell("agent.history.answer-kept", "answer {}", "nothing of it", number)
+                self._tell("agent.history.answer-kept", "the last answer", "nothing of it", number)
             elif self._asked[number] < ASKED_AGAIN:
-                self._tell("agent.loop.asks-once", "one request for answer {}", "the same again", number)
+                self._tell("agent.loop.asks-once", "one request for an answer", "the same again", number)
                 return number
             number += 1
         return number
 
     def _tell(self, rule: str, expected: str, found: str, number: int) -> None:
-        self.findings.add(rule, expected.format(number + 1), found, answer=number + 1)
+        self.findings.add(rule, expected, found, answer=number + 1)
 
     def _bound(
         self, number: int, provider: str, facts: Facts

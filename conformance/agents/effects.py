@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from conformance.agents.script import Effect, FailKind
 from conformance.http import Request
+from conformance.model import Json
 from conformance.wires.facts import SentResult
 
 _NO_ERROR = re.compile(r"\berrors?\W{0,3}\(?(?:none|null|0|empty)\b\)?|\bno errors?\b", re.IGNORECASE)
-_ERROR = r"fail|error|non-?zero|unsuccessful|invalid|cannot|could ?n.t|can't|unable|denied"
+_ERROR = (
+    r"fail|error|non-?zero|unsuccessful|invalid|cannot|could ?n.t|can't|unable|denied"
+    r"|\bblocked\b|refused|rejected|not allowed|not permitted|detected"
+)
 TOLD_BY: Mapping[FailKind, re.Pattern[str]] = {
     "exit code": re.compile(_ERROR, re.IGNORECASE),
     "missing file": re.compile(
@@ -48,10 +52,15 @@ class EffectProblem(NamedTuple):
     found: str
 
 
-def problem_of(effect: Effect, result: SentResult, request: Request) -> EffectProblem | None:
-    """What the model cannot see of a call in its result, if anything."""
+def problem_of(
+    effect: Effect, result: SentResult, request: Request, said: Collection[Json] = ()
+) -> EffectProblem | None:
+    """What the model cannot see of a call in its result, if anything.
+
+    ``said`` are the arguments of the call: what a result repeats of them tells nothing of how it ended.
+    """
     text = result.text if isinstance(result.text, str) else ""
-    if effect.fails is not None and not _tells_failure(effect, text, result.error):
+    if effect.fails is not None and not _tells_failure(effect, _without(text, said), result.error):
         return EffectProblem("agent.result.failure-visible", _failure_words(effect), _short(text))
     told = not _is_garbled(text) and (_NO_PICTURE.search(text) is not None or admits_failure(text, result.error))
     if effect.picture and not told and not _has_picture(result, request):
@@ -62,6 +71,8 @@ def problem_of(effect: Effect, result: SentResult, request: Request) -> EffectPr
         return EffectProblem(rule, f"a result with {missing[0]!r}", _short(text))
     if effect.succeeds and admits_failure(text, result.error):
         return EffectProblem("agent.tool.works", "that it is done", _short(text))
+    if effect.long and not shows(text, effect.long) and admits_failure(text, result.error):
+        return EffectProblem("agent.tool.works", f"an output that ends with {effect.long!r}", _short(text))
     if effect.long and not shows(text, effect.long) and not _CUT.search(text):
         return EffectProblem("agent.result.cut-is-told", f"{effect.long!r}, or words that it was cut", _short(text))
     return None
@@ -71,6 +82,12 @@ def shows(text: str, mark: str) -> bool:
     """Whether a text holds a mark: as it is, or inside of JSON."""
     escaped = (json.dumps(mark, ensure_ascii=plain)[1:-1] for plain in (True, False))
     return mark in text or any(form in text for form in escaped)
+
+
+def _without(text: str, said: Collection[Json]) -> str:
+    for word in said:
+        text = text.replace(word, "") if isinstance(word, str) and word else text
+    return text
 
 
 def _is_garbled(text: str) -> bool:

@@ -184,7 +184,7 @@ def _examine_result(
     one: AnswerTrace, call: IssuedCall, result: SentResult, request: Request, into: FindingTable
 ) -> None:
     number, at = one.answer.number + 1, result.at or pointer()
-    problem = problem_of(call.meant.effect, result, request)
+    problem = problem_of(call.meant.effect, result, request, list(call.meant.values.values()))
     if problem is None:
         return
     words = f"of {call.sent.tool} ({call.meant.role}) in answer {number}: {problem.expected}"

@@ -50,12 +50,16 @@ ROLES: Mapping[RoleName, RoleForm] = {
         "grep", "grep_search", "search_file_content", "grep_code", "search_code", "search_codebase", "ripgrep",
         "search_files", "code_search", "search",
     ), optional=("path",)),
-    "view_image": RoleForm(("path",), ("view_image", "read_media_file", "read_image", "read_file", "read", "view_file",
-                                   "view", "read_files", "read_many_files")),
-    "ask_user": RoleForm(("question",), ("ask_user", "ask_user_question", "ask_question", "question", "request_user_input",
-                                     "ask_followup_question")),
-    "finish": RoleForm(("text",), ("attempt_completion", "finish", "complete_task", "submit", "final_answer",
-                               "submit_and_exit", "task_complete")),
+    "view_image": RoleForm(("path",), (
+        "view_image", "read_media_file", "read_image", "read_file", "read", "view_file", "view", "read_files",
+        "read_many_files",
+    )),
+    "ask_user": RoleForm(("question",), (
+        "ask_user", "ask_user_question", "ask_question", "question", "request_user_input", "ask_followup_question",
+    )),
+    "finish": RoleForm(("text",), (
+        "attempt_completion", "finish", "complete_task", "submit", "final_answer", "submit_and_exit", "task_complete",
+    )),
     "unknown_tool": RoleForm((), ()),
 }  # fmt: skip
 """A tool of several roles stands in each; `conformance.agents.binding` asks its schema whether it takes the values."""

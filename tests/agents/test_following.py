@@ -1,0 +1,133 @@
+"""The conversation is followed by what was given out, on every provider; what is beside it is answered neutrally."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from every import every
+from playing_here import HereRun
+from tiny_agent import TinyAgent, tools
+
+from conformance.agents.script import load_script
+from conformance.http import Request
+from conformance.model import AssistantTurn, Conversation, ResultsTurn, TextPart, Tool, ToolResult, UserTurn
+from conformance.wires import PROVIDERS, card, wire
+
+TASK = load_script("all_roles").task
+
+
+class WireAgent(TinyAgent):
+    """The tiny agent on any provider, by the reference adapter. ``without_ids`` gives no id back."""
+
+    provider = "openai-chat"
+    without_ids = False
+
+    def speak(self, run: HereRun) -> None:
+        """Do the task."""
+        declared = tuple(Tool(one["function"]["name"], parameters=one["function"]["parameters"]) for one in tools())
+        talk = Conversation((UserTurn(run.script.task),), declared)
+        for _ in range(40):
+            said = self._answer(run, talk)
+            if not said.calls:
+                return
+            results = [
+                ToolResult(call.id, call.name, (TextPart(self._result(call.name, dict(call.arguments or {}))),))
+                for call in said.calls
+            ]
+            talk = talk.then(said).then(ResultsTurn(tuple(results)))
+
+    def _answer(self, run: HereRun, talk: Conversation) -> AssistantTurn:
+        speaker, own = wire(self.provider), card(self.provider)
+        built = speaker.build(talk, stream=False)
+        body = _without_ids(built.document) if self.without_ids else built.document
+        headers = {**built.headers, "x-conformance-provider": self.provider}
+        url = built.url.replace(own.origin, "http://localhost")
+        status, answer = run.answered(Request("POST", url, headers, json.dumps(body).encode()))
+        assert status == 200, answer
+        return speaker.read(answer, talk)
+
+
+def _without_ids(value: Any) -> Any:
+    """A Gemini request as clients send it that drop the ids of calls."""
+    if isinstance(value, list):
+        return [_without_ids(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _without_ids(item) for name, item in value.items() if name != "id"}
+    return value
+
+
+def _spoken(folder: Path, provider: str, script: str, *, without_ids: bool = False) -> HereRun:
+    run = HereRun(folder, script)
+    agent = WireAgent(run.post, run.workspace)
+    agent.provider, agent.without_ids = provider, without_ids
+    agent.speak(run)
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", ["all_roles", "parallel_reads"])
+def test_the_script_is_played_on_every_provider_and_nothing_is_told(tmp_path: Path, script: str) -> None:
+    def told(provider: str) -> None:
+        run = _spoken(tmp_path / provider, provider, script)
+        assert {rule: (one.expected, one.found) for rule, one in run.found().items()} == {}
+        assert run.director.played == run.director.length > 2
+
+    every({provider: (provider,) for provider in PROVIDERS}, told)
+
+
+@pytest.mark.slow
+def test_calls_without_ids_are_known_by_name_and_arguments(tmp_path: Path) -> None:
+    run = _spoken(tmp_path, "gemini", "parallel_reads", without_ids=True)
+    assert run.director.played == run.director.length
+    assert set(run.found()) == {"gemini.ids.echoed-when-present"}
+
+
+def test_a_request_without_tools_is_beside_the_task(tmp_path: Path) -> None:
+    """It gets words, the script does not move, and where JSON of a schema is asked for, that comes."""
+    run = HereRun(tmp_path)
+    said = run.post({"model": "m", "messages": [{"role": "user", "content": f"A title for: {TASK}"}]})
+    assert said["choices"][0]["message"].get("tool_calls") is None
+    schema = {"type": "object", "properties": {"title": {"enum": ["yes"]}}, "required": ["title"]}
+    form = {"type": "json_schema", "json_schema": {"name": "t", "schema": schema}}
+    said = run.post({"model": "m", "messages": [{"role": "user", "content": TASK}], "response_format": form})
+    assert json.loads(said["choices"][0]["message"]["content"]) == {"title": "yes"}
+    assert (run.director.aside, run.director.issued) == (2, [])
+
+
+def test_a_helper_with_other_tools_is_beside_the_task(tmp_path: Path) -> None:
+    run = HereRun(tmp_path)
+    run.post({"model": "m", "messages": [{"role": "user", "content": TASK}], "tools": tools()})
+    other = {"type": "function", "function": {"name": "remember", "parameters": {"type": "object", "properties": {}}}}
+    for task in ("Keep what is worth it.", f"Keep what is worth it of: {TASK}"):
+        said = run.post({"model": "m", "messages": [{"role": "user", "content": task}], "tools": [other]})
+        assert said["choices"][0]["message"].get("tool_calls") is None
+    assert run.director.aside == 2
+
+
+def test_after_the_end_there_are_words_the_same_again_or_an_error(tmp_path: Path) -> None:
+    def ends(policy: Any, status: int, calls: bool) -> None:
+        run = HereRun(tmp_path / policy, "question", policy)
+        TinyAgent(run.post, run.workspace).run(run.script.task)
+        request = {"model": "m", "messages": [{"role": "user", "content": run.script.task}], "tools": tools()}
+        got, said = run.sent("/p/openai-chat/v1/chat/completions", request)
+        assert got == status
+        assert ("choices" in said and bool(said["choices"][0]["message"].get("tool_calls"))) is calls
+        assert "agent.loop.ends" in run.found()
+
+    every({"text": ("text", 200, False), "repeat": ("repeat", 200, True), "error": ("error", 400, False)}, ends)
+
+
+def test_a_client_that_wants_one_call_at_a_time_gets_them_one_by_one(tmp_path: Path) -> None:
+    class OneByOne(TinyAgent):
+        def _asked(self) -> dict[str, Any]:
+            request = {"model": "m", "messages": self.messages, "tools": tools(), "parallel_tool_calls": False}
+            said: dict[str, Any] = self.post(request)["choices"][0]["message"]
+            assert len(said.get("tool_calls") or ()) < 2
+            return said
+
+    run = HereRun(tmp_path, "parallel_reads")
+    assert run.played(agent=OneByOne) == {}
+    assert len(run.issued) == 6
