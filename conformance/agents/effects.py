@@ -22,7 +22,9 @@ _ERROR = (
     r"|\bblocked\b|refused|rejected|not allowed|not permitted|detected"
 )
 TOLD_BY: Mapping[FailKind, re.Pattern[str]] = {
-    "exit code": re.compile(_ERROR, re.IGNORECASE),
+    "exit code": re.compile(
+        rf"{_ERROR}|\bsignal\W{{0,3}}(?:\d|SIG)|\bSIG(?:KILL|TERM|HUP|INT)\b|\bkilled\b|terminated", re.IGNORECASE
+    ),
     "missing file": re.compile(
         rf"{_ERROR}|no such|not (?:be )?found|not exist|n't exist|ENOENT|missing|no file|not a file", re.IGNORECASE
     ),
@@ -53,11 +55,12 @@ class EffectProblem(NamedTuple):
 
 
 def problem_of(
-    effect: Effect, result: SentResult, request: Request, said: Collection[Json] = ()
+    effect: Effect, result: SentResult, request: Request, said: Collection[Json] = (), beside: str = ""
 ) -> EffectProblem | None:
     """What the model cannot see of a call in its result, if anything.
 
-    ``said`` are the arguments of the call: what a result repeats of them tells nothing of how it ended.
+    ``said`` are the arguments of the call: what a result repeats of them tells nothing of how it ended. ``beside`` is
+    what the client tells the model along with the results.
     """
     text = result.text if isinstance(result.text, str) else ""
     if effect.fails is not None and not _tells_failure(effect, _without(text, said), result.error):
@@ -67,13 +70,14 @@ def problem_of(
         return EffectProblem("agent.result.picture-shown", "a picture, or words that it cannot be shown", _short(text))
     missing = [mark for mark in effect.shows if not shows(text, mark)]
     if missing:
-        rule = "agent.tool.works" if admits_failure(text, result.error) else "agent.result.says-what-the-tool-said"
+        excused = effect.fails is None and admits_failure(text, result.error)
+        rule = "agent.tool.works" if excused else "agent.result.says-what-the-tool-said"
         return EffectProblem(rule, f"a result with {missing[0]!r}", _short(text))
     if effect.succeeds and admits_failure(text, result.error):
         return EffectProblem("agent.tool.works", "that it is done", _short(text))
     if effect.long and not shows(text, effect.long) and admits_failure(text, result.error):
         return EffectProblem("agent.tool.works", f"an output that ends with {effect.long!r}", _short(text))
-    if effect.long and not shows(text, effect.long) and not _CUT.search(text):
+    if effect.long and not shows(text, effect.long) and not _CUT.search(text + beside):
         return EffectProblem("agent.result.cut-is-told", f"{effect.long!r}, or words that it was cut", _short(text))
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from conformance.agents.effects import admits_failure, problem_of, shows
 from conformance.agents.findings import FindingTable
@@ -172,7 +173,7 @@ def _examine_answer(one: AnswerTrace, facts: Facts, request: Request, into: Find
             into.add("agent.history.call-kept", f"the call of {call.sent.tool} in answer {number}", found,
                      at=trace.call.at, answer=number)  # fmt: skip
         if trace.result is not None:
-            _examine_result(one, call, trace.result, request, into)
+            _examine_result(one, call, trace.result, request, _beside(trace.result, facts), into)
 
 
 def _is_rewritten(call: IssuedCall, sent: SentCall) -> bool:
@@ -180,11 +181,18 @@ def _is_rewritten(call: IssuedCall, sent: SentCall) -> bool:
     return sent.id is None and sent.name != call.sent.tool and not _same_arguments(call, sent)
 
 
+def _beside(result: SentResult, facts: Facts) -> str:
+    """What is said from the message of a result on until the model speaks again."""
+    place = next((place for place, message in enumerate(facts.messages) if result in message.results), 0)
+    rest = takewhile(lambda message: message.role != "assistant", facts.messages[place:])
+    return "\n".join(text for message in rest for _, text in message.texts if isinstance(text, str))
+
+
 def _examine_result(
-    one: AnswerTrace, call: IssuedCall, result: SentResult, request: Request, into: FindingTable
+    one: AnswerTrace, call: IssuedCall, result: SentResult, request: Request, beside: str, into: FindingTable
 ) -> None:
     number, at = one.answer.number + 1, result.at or pointer()
-    problem = problem_of(call.meant.effect, result, request, list(call.meant.values.values()))
+    problem = problem_of(call.meant.effect, result, request, list(call.meant.values.values()), beside)
     if problem is None:
         return
     words = f"of {call.sent.tool} ({call.meant.role}) in answer {number}: {problem.expected}"
