@@ -16,7 +16,7 @@ from typing import Literal
 from conformance.agents.aside import TaskRequests, answer_aside
 from conformance.agents.binding import Binder, RecipeTool
 from conformance.agents.findings import FindingTable
-from conformance.agents.following import AnswerTrace, IssuedAnswer, IssuedCall, examine, refused, traced
+from conformance.agents.following import AnswerTrace, Examination, IssuedAnswer, IssuedCall, refused, traced
 from conformance.agents.script import CHANGING, AgentScript, RoleAnswer, RoleCall
 from conformance.http import Request
 from conformance.model import Tool, ToolChoice
@@ -50,7 +50,8 @@ class ScriptDirector:
     """Roles that no declared tool has, with the tools that were declared."""
     ended: bool = False
     _heard: set[int] = field(default_factory=set)
-    _refused: set[int] = field(default_factory=set)
+    _unchanged: set[str] = field(default_factory=set)
+    """Files that a call was to change which no tool could make, or whose tool has said that it did not."""
     _asked: Counter[int] = field(default_factory=Counter)
     _given: dict[str, IssuedAnswer] = field(default_factory=dict)
     _requests: TaskRequests = field(init=False)
@@ -83,7 +84,7 @@ class ScriptDirector:
         it cannot."""
         given = {id(call.meant) for answer in self.issued if answer.number in self._heard for call in answer.calls}
         changing = (call for answer in self.script.answers for call in answer.calls if call.role in CHANGING)
-        return {str(call.values["path"]) for call in changing if id(call) not in given or id(call) in self._refused}
+        return self._unchanged | {str(call.values["path"]) for call in changing if id(call) not in given}
 
     def directed(self, provider: str, request: Request, facts: Facts) -> Direction:
         """What answers a request."""
@@ -92,7 +93,8 @@ class ScriptDirector:
             if self._requests.is_aside(facts, goes_on=any(_replayed(one) for one in traces)):
                 self.aside += 1
                 return Direction(answer_aside(provider, request, facts), f"{self.script.id}/aside", 0)
-            examine(traces, facts, request, self.findings)
+            self._unchanged |= {str(call.meant.values["path"]) for call in refused(traces)}
+            Examination(facts, request, self._unchanged, self.findings).of(traces)
             return self._next(provider, facts, traces)
 
     def answered(self, exchange: ScenarioExchange, scenario: Scenario) -> None:
@@ -111,7 +113,6 @@ class ScriptDirector:
         if not self.issued and facts.parallel is False:
             self._answers = tuple(_one_by_one(self.script.answers))
         heard = [one.answer for one in traces if one.seen]
-        self._refused |= {id(call.meant) for call in refused(traces)}
         self._heard |= {answer.number for answer in heard}
         last = max(heard, key=lambda answer: answer.number, default=None)
         number = self._number(last, facts)
@@ -153,6 +154,8 @@ class ScriptDirector:
 
     def _call(self, call: RoleCall, binder: Binder, facts: Facts) -> ScriptCall | None:
         bound = binder.bound(call, facts)
+        if bound is None and call.role in CHANGING:
+            self._unchanged.add(str(call.values["path"]))
         if bound is None and call.role not in self.not_played:
             self.not_played[call.role] = ", ".join(sorted(str(tool.name) for tool in facts.client_tools))
         return bound

@@ -6,8 +6,8 @@ arguments alone; where calls and results became words, by their ids or their own
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from conformance.agents.effects import admits_failure, problem_of, shows
@@ -17,7 +17,7 @@ from conformance.http import Request
 from conformance.model import TEXT_INPUT, compact_json
 from conformance.script import ScriptCall
 from conformance.server.telling import ScenarioExchange
-from conformance.wires.facts import Facts, SentCall, SentResult, obj, pointer
+from conformance.wires.facts import Facts, SentCall, SentResult, obj
 
 TELLING = 12
 """From this many characters on, a word of a call's arguments tells that a text speaks of the call."""
@@ -143,10 +143,10 @@ def _find_results(pairs: CallPairs, facts: Facts) -> None:
 
 
 def refused(traces: Sequence[AnswerTrace]) -> Iterator[IssuedCall]:
-    """The calls of which the agent says that they were not done."""
+    """The calls that were to change something, and of which the agent says that they were not done."""
     for one in traces:
         for call, trace in zip(one.answer.calls, one.calls, strict=True):
-            result = trace.result
+            result = trace.result if call.meant.effect.succeeds else None
             if result is not None and isinstance(result.text, str) and admits_failure(result.text, result.error):
                 yield call
 
@@ -154,26 +154,45 @@ def refused(traces: Sequence[AnswerTrace]) -> Iterator[IssuedCall]:
 # --- what is wrong ---------------------------------------------------------------------------------------------------
 
 
-def examine(traces: Sequence[AnswerTrace], facts: Facts, request: Request, into: FindingTable) -> None:
-    """Enter what a request did with what was given out. Answers that it does not know were never heard."""
-    for one in traces:
-        if one.seen:
-            _examine_answer(one, facts, request, into)
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One request, held against what was given out. ``unchanged`` are files that a call was to change and did not: what
+    is read of them is not known."""
 
+    facts: Facts
+    request: Request
+    unchanged: Set[str]
+    into: FindingTable
 
-def _examine_answer(one: AnswerTrace, facts: Facts, request: Request, into: FindingTable) -> None:
-    number = one.answer.number + 1
-    for call, trace in zip(one.answer.calls, one.calls, strict=True):
-        if trace.call is None and trace.result is None and not facts.is_partial:
-            rule = "agent.history.not-flattened" if trace.in_text else "agent.history.call-kept"
-            found = "words" if trace.in_text else "nothing of it"
-            into.add(rule, f"the call of {call.sent.tool} ({call.meant.role}) in answer {number}", found, answer=number)
-        if trace.call is not None and _is_rewritten(call, trace.call):
-            found = f"{trace.call.name} {compact_json(trace.call.raw)}"
-            into.add("agent.history.call-kept", f"the call of {call.sent.tool} in answer {number}", found,
-                     at=trace.call.at, answer=number)  # fmt: skip
-        if trace.result is not None:
-            _examine_result(one, call, trace.result, request, _beside(trace.result, facts), into)
+    def of(self, traces: Sequence[AnswerTrace]) -> None:
+        """Enter what a request did with what was given out. Answers that it does not know were never heard."""
+        for one in traces:
+            if one.seen:
+                self._answer(one)
+
+    def _answer(self, one: AnswerTrace) -> None:
+        number = one.answer.number + 1
+        for call, trace in zip(one.answer.calls, one.calls, strict=True):
+            named = f"the call of {call.sent.tool} ({call.meant.role}) in answer {number}"
+            if trace.call is None and trace.result is None and not self.facts.is_partial:
+                rule = "agent.history.not-flattened" if trace.in_text else "agent.history.call-kept"
+                self.into.add(rule, named, "words" if trace.in_text else "nothing of it", answer=number)
+            if trace.call is not None and _is_rewritten(call, trace.call):
+                found = f"{trace.call.name} {compact_json(trace.call.raw)}"
+                self.into.add("agent.history.call-kept", named, found, at=trace.call.at, answer=number)
+            if trace.result is not None:
+                self._result(one, call, trace.result)
+
+    def _result(self, one: AnswerTrace, call: IssuedCall, result: SentResult) -> None:
+        number, said, effect = one.answer.number + 1, list(call.meant.values.values()), call.meant.effect
+        if any(name in str(said) for name in self.unchanged):
+            effect = replace(effect, shows=(), long="")
+        problem = problem_of(effect, result, self.request, said, _beside(result, self.facts))
+        if problem is None:
+            return
+        rule, words = problem.rule, f"of {call.sent.tool} ({call.meant.role}) in answer {number}: {problem.expected}"
+        rule = "agent.result.of-its-call" if _is_of_another(one, call, result) else rule
+        self.into.add(rule, words, problem.found, at=result.at, answer=number)
 
 
 def _is_rewritten(call: IssuedCall, sent: SentCall) -> bool:
@@ -186,20 +205,6 @@ def _beside(result: SentResult, facts: Facts) -> str:
     place = next((place for place, message in enumerate(facts.messages) if result in message.results), 0)
     rest = takewhile(lambda message: message.role != "assistant", facts.messages[place:])
     return "\n".join(text for message in rest for _, text in message.texts if isinstance(text, str))
-
-
-def _examine_result(
-    one: AnswerTrace, call: IssuedCall, result: SentResult, request: Request, beside: str, into: FindingTable
-) -> None:
-    number, at = one.answer.number + 1, result.at or pointer()
-    problem = problem_of(call.meant.effect, result, request, list(call.meant.values.values()), beside)
-    if problem is None:
-        return
-    words = f"of {call.sent.tool} ({call.meant.role}) in answer {number}: {problem.expected}"
-    if _is_of_another(one, call, result):
-        into.add("agent.result.of-its-call", f"the result {words}", problem.found, at=at, answer=number)
-        return
-    into.add(problem.rule, words, problem.found, at=at, answer=number)
 
 
 def _is_of_another(one: AnswerTrace, call: IssuedCall, result: SentResult) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from conformance.agents.contained import contain
 from conformance.agents.directing import ScriptDirector
 from conformance.agents.job import EXCHANGES, VERDICT, RunJob, job_of
+from conformance.agents.outside import Outsiders, watched
 from conformance.agents.placeholders import filled
 from conformance.agents.recipe import AgentRecipe, load_recipe, recipe_of_command
 from conformance.agents.script import load_script
@@ -57,7 +58,8 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
     task = filled(script.task, {"workspace": str(workspace)})
     director = ScriptDirector(script, task, workspace, recipe.tools, job.after_end)
     seconds = job.seconds or recipe.seconds
-    with _serving(director, strict=job.strict) as running:
+    watching = watched(job.folder) if contained else contextlib.nullcontext(Outsiders())
+    with watching as outsiders, _serving(director, strict=job.strict) as running:
         around = AgentSurroundings(
             recipe, job.folder, job.provider, running.origin, running.url(job.provider), task,
             tuple(map(Path, job.programs)), contained,
@@ -73,7 +75,7 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
         recipe.id, recipe.title, job.version, script.id, job.provider, played=director.played, length=director.length,
         requests=log.total, aside=director.aside, streaming=any(entry.served.streaming for entry in log.entries),
         contained=contained, exit_code=ended.code, seconds=took, not_played=director.not_played,
-        findings=list(found), said=ended.output.decode("utf-8", "replace")[-TAIL:],
+        findings=list(found), outsiders=outsiders.documents(), said=ended.output.decode("utf-8", "replace")[-TAIL:],
     )  # fmt: skip
 
 

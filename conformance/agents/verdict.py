@@ -39,6 +39,8 @@ class AgentVerdict:
     seconds: float = 0.0
     not_played: Mapping[str, str] = field(default_factory=dict)
     findings: Sequence[AgentFinding] = ()
+    outsiders: Sequence[Mapping[str, Json]] = ()
+    """Who else was asked (`conformance.agents.outside`)."""
     said: str = ""
 
     @property
@@ -57,7 +59,8 @@ class AgentVerdict:
             "answers": {"played": self.played, "of": self.length}, "requests": self.requests, "aside": self.aside,
             "streaming": self.streaming, "contained": self.contained, "exit_code": self.exit_code,
             "seconds": round(self.seconds, 1), "not_played": dict(self.not_played),
-            "findings": [finding.document() for finding in self.findings], "said": self.said,
+            "findings": [finding.document() for finding in self.findings],
+            "outsiders": [dict(one) for one in self.outsiders], "said": self.said,
         }  # fmt: skip
 
 

@@ -177,6 +177,9 @@ def _say(verdict: dict[str, Any]) -> None:
         say(f"  no tool for {role} ({tools})")
     if not verdict["contained"]:
         say("  network not contained")
+    for one in verdict["outsiders"]:
+        port = "" if one["port"] is None else f" at port {one['port']}"
+        say(f"  asked for {one['host']}{port} ({one['times']} times)")
     for finding in verdict["findings"]:
         _say_finding(finding)
     if "folder" in verdict:

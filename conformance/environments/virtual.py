@@ -113,6 +113,7 @@ def python_of(release: str) -> str | None:
     """The Python of a release (``3.13``) that is on this machine and runs; `None` where there is none."""
     uv, named = _uv(), shutil.which(f"python{release}")
     tried = [[named]] if named else []
+    tried += [[str(program)] for program in _of_pyenv(release)]
     tried += [[uv, "run", "--no-project", "--no-python-downloads", "--python", release, "python"]] if uv else []
     code = "import sys; print('%d.%d' % sys.version_info[:2], sys.executable)"
     for command in tried:
@@ -122,6 +123,12 @@ def python_of(release: str) -> str | None:
         if done.returncode == 0 and said == release:
             return program
     return None
+
+
+def _of_pyenv(release: str) -> list[Path]:
+    """Pythons that pyenv has, whether or not they are chosen now; the newest first."""
+    at = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    return sorted(at.glob(f"{release}.*/bin/python"), reverse=True)
 
 
 def installer_of(folder: Path, base: str = sys.executable) -> _Uv | _Pip:
