@@ -17,7 +17,7 @@ from conformance.agents.aside import TaskRequests, answer_aside
 from conformance.agents.binding import Binder, RecipeTool
 from conformance.agents.findings import FindingTable
 from conformance.agents.following import AnswerTrace, Examination, IssuedAnswer, IssuedCall, refused, traced
-from conformance.agents.script import CHANGING, AgentScript, RoleAnswer, RoleCall
+from conformance.agents.script import CHANGING, FINISHING, AgentScript, Effect, RoleAnswer, RoleCall
 from conformance.http import Request
 from conformance.model import Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
@@ -29,8 +29,6 @@ from conformance.wires.facts import Facts
 
 AfterEnd = Literal["text", "repeat", "error"]
 LAST_WORDS = "Everything is done."
-ASKED_AGAIN = 3
-"""How often the same answer is given to a client that asks again, before the script goes on without it."""
 
 
 @dataclass
@@ -48,8 +46,9 @@ class ScriptDirector:
     """How many requests were beside the task."""
     not_played: dict[str, str] = field(default_factory=dict)
     """Roles that no declared tool has, with the tools that were declared."""
-    ended: bool = False
     _heard: set[int] = field(default_factory=set)
+    _final: set[int] = field(default_factory=set)
+    """The answers that were given after which an agent may end: the last words, and a call that finishes."""
     _unchanged: set[str] = field(default_factory=set)
     """Files that a call was to change which no tool could make, or whose tool has said that it did not."""
     _asked: Counter[int] = field(default_factory=Counter)
@@ -67,7 +66,12 @@ class ScriptDirector:
     @property
     def played(self) -> int:
         """How many answers were given and heard; the last one counts as heard."""
-        return len(self._heard) + self.ended
+        return len(self._heard | self._final)
+
+    @property
+    def ended(self) -> bool:
+        """Whether an answer was given after which the agent may end."""
+        return bool(self._final)
 
     @property
     def length(self) -> int:
@@ -76,7 +80,8 @@ class ScriptDirector:
             bool(answer.calls) and all(call.role in self.not_played for call in answer.calls)
             for answer in self._answers
         )
-        return len(self._answers) - left_out
+        last = len(self._answers) - 1
+        return len(self._answers) - left_out - (self.ended and last not in self._final)
 
     @property
     def untouched(self) -> set[str]:
@@ -115,27 +120,33 @@ class ScriptDirector:
         heard = [one.answer for one in traces if one.seen]
         self._heard |= {answer.number for answer in heard}
         last = max(heard, key=lambda answer: answer.number, default=None)
-        number = self._number(last, facts)
-        number, says, calls = self._bound(number, provider, facts)
-        if self.ended or number >= len(self._answers):
+        if self._is_over(last):
             return self._beyond(provider, facts, last)
-        self.ended = not calls
+        number, says, calls = self._bound(0 if last is None else last.number + 1, provider, facts)
+        while self._goes_on_without(number, facts):
+            number, says, calls = self._bound(number + 1, provider, facts)
+        if number >= len(self._answers):
+            return self._beyond(provider, facts, last)
+        if not calls or any(call.role == FINISHING for call, _ in calls):
+            self._final.add(number)
         return self._direction(number, says, calls, facts, last)
 
-    def _number(self, last: IssuedAnswer | None, facts: Facts) -> int:
-        """The number of the next answer: after the last that was heard, or after the last that was given where the
-        client goes on without it."""
-        number = 0 if last is None else last.number + 1
-        while any(answer.number == number for answer in self.issued):
-            self._asked[number] += 1
-            before = max(answer.messages for answer in self.issued if answer.number == number)
-            if len(facts.messages) > before and self._asked[number] == 1:
-                self._tell("agent.history.answer-kept", "the last answer", "nothing of it", number)
-            elif self._asked[number] < ASKED_AGAIN:
-                self._tell("agent.loop.asks-once", "one request for an answer", "the same again", number)
-                return number
-            number += 1
-        return number
+    def _is_over(self, last: IssuedAnswer | None) -> bool:
+        """Whether nothing more is to be said: all that may come after a call that finishes is the last words."""
+        finished = last is not None and last.number in self._final and len(self._answers) - 1 not in self._final
+        return self.ended and not finished
+
+    def _goes_on_without(self, number: int, facts: Facts) -> bool:
+        """Whether an answer was given that the client does not know, and it is no use to give it again."""
+        given = [answer for answer in self.issued if answer.number == number]
+        if not given:
+            return False
+        self._asked[number] += 1
+        if all(answer.asked != facts.document for answer in given):
+            self._tell("agent.history.answer-kept", "the last answer", "nothing of it", number)
+            return True
+        self._tell("agent.loop.asks-once", "one request for an answer", "the same again", number)
+        return self._asked[number] > 1
 
     def _tell(self, rule: str, expected: str, found: str, number: int) -> None:
         self.findings.add(rule, expected, found, answer=number + 1)
@@ -148,6 +159,9 @@ class ScriptDirector:
         for place in range(number, len(self._answers)):
             says = self._answers[place]
             calls = [(call, bound) for call in says.calls if (bound := self._call(call, binder, facts)) is not None]
+            if not says.calls and facts.choice is not None and facts.choice.mode == "required":
+                finish = RoleCall(FINISHING, {"text": says.text or LAST_WORDS}, Effect())
+                calls = [(finish, bound) for bound in [binder.bound(finish, facts)] if bound is not None]
             if calls or not says.calls:
                 return place, says, calls
         return len(self._answers), RoleAnswer(text=LAST_WORDS), []
@@ -162,11 +176,11 @@ class ScriptDirector:
 
     def _beyond(self, provider: str, facts: Facts, last: IssuedAnswer | None) -> Direction:
         """The client goes on after the end, or the script has no last words."""
-        if self.ended:
+        if self._final:
             self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
             if self.after_end == "error":
                 raise DirectedRefusalError("The script is over.")
-        self.ended = True
+        self._final.add(len(self._answers) - 1)
         if self.after_end == "repeat":
             number = max((answer.number for answer in self.issued if answer.calls), default=0)
             number, says, calls = self._bound(number, provider, facts)
@@ -184,7 +198,7 @@ class ScriptDirector:
         self._count += 1
         name = f"agent/{self.script.id}/{self._count}"
         answer = IssuedAnswer(
-            number, tuple(IssuedCall(meant, sent) for meant, sent in calls), messages=len(facts.messages)
+            number, tuple(IssuedCall(meant, sent) for meant, sent in calls), asked=facts.document
         )
         self._given[name] = answer
         if calls:

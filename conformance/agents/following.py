@@ -14,7 +14,7 @@ from conformance.agents.effects import admits_failure, problem_of, shows
 from conformance.agents.findings import FindingTable
 from conformance.agents.script import RoleCall
 from conformance.http import Request
-from conformance.model import TEXT_INPUT, compact_json
+from conformance.model import TEXT_INPUT, Json, compact_json
 from conformance.script import ScriptCall
 from conformance.server.telling import ScenarioExchange
 from conformance.wires.facts import Facts, SentCall, SentResult, obj
@@ -45,8 +45,8 @@ class IssuedAnswer:
     number: int
     calls: tuple[IssuedCall, ...]
     exchange: ScenarioExchange | None = None
-    messages: int = 0
-    """How many messages the request had that it answered."""
+    asked: Json = None
+    """The request that it answered."""
 
 
 @dataclass(slots=True)

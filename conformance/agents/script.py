@@ -25,6 +25,8 @@ FailKind = Literal["exit code", "missing file", "unknown tool", "no match"]
 DEFAULT = "all_roles"
 CHANGING: tuple[RoleName, ...] = ("write", "edit")
 """The roles whose calls change files."""
+FINISHING: RoleName = "finish"
+"""The role whose call ends a task."""
 
 
 @dataclass(frozen=True, slots=True)
