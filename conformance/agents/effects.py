@@ -41,7 +41,10 @@ FEW = 500
 """How many characters a result has at most that says nothing but that something failed."""
 
 _CUT = re.compile(r"truncat|omitted|\bcut\b|trimmed|elided|…|\.\.\.|too (?:long|large|big)|limit|saved|skipped|remain"
-                  r"|exceed|more (?:lines|characters|bytes)", re.IGNORECASE)  # fmt: skip
+                  r"|exceed|capped|showing|more (?:lines|characters|bytes)", re.IGNORECASE)  # fmt: skip
+_AS_BEFORE = re.compile(
+    r"unchanged|not changed|already (?:been )?(?:read|shown|provided)|earlier|previous", re.IGNORECASE
+)
 _NO_PICTURE = re.compile(r"image|picture|binary|unsupported|not supported|cannot|png", re.IGNORECASE)
 _PICTURE_IN_BODY = re.compile(rb"data:image/|\"inline_?data\"|\"(?:input_)?image(?:_url)?\"", re.IGNORECASE)
 
@@ -112,6 +115,11 @@ def _tells_failure(effect: Effect, text: str, marked: bool | None) -> bool:
 def admits_failure(text: str, marked: bool | None) -> bool:
     """Whether a result tells of a failure in a few words: then the tool failed, and the model knows."""
     return bool(marked) or (len(text) < FEW and re.search(_ERROR, _NO_ERROR.sub("", text), re.IGNORECASE) is not None)
+
+
+def points_back(text: str) -> bool:
+    """Whether a result says in a few words that an earlier one has what it would say."""
+    return len(text) < FEW and _AS_BEFORE.search(text) is not None
 
 
 def _failure_words(effect: Effect) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from conformance.agents.effects import admits_failure, problem_of, shows
+from conformance.agents.effects import admits_failure, points_back, problem_of, shows
 from conformance.agents.findings import FindingTable
-from conformance.agents.script import RoleCall
+from conformance.agents.script import Effect, RoleCall
 from conformance.http import Request
 from conformance.model import TEXT_INPUT, Json, compact_json
 from conformance.script import ScriptCall
@@ -185,7 +185,7 @@ class Examination:
 
     def _result(self, one: AnswerTrace, call: IssuedCall, result: SentResult) -> None:
         number, said, effect = one.answer.number + 1, list(call.meant.values.values()), call.meant.effect
-        if any(name in str(said) for name in self.unchanged):
+        if any(name in str(said) for name in self.unchanged) or self._said_before(effect, result):
             effect = replace(effect, shows=(), long="")
         problem = problem_of(effect, result, self.request, said, _beside(result, self.facts))
         if problem is None:
@@ -193,6 +193,14 @@ class Examination:
         rule, words = problem.rule, f"of {call.sent.tool} ({call.meant.role}) in answer {number}: {problem.expected}"
         rule = "agent.result.of-its-call" if _is_of_another(one, call, result) else rule
         self.into.add(rule, words, problem.found, at=result.at, answer=number)
+
+
+    def _said_before(self, effect: Effect, result: SentResult) -> bool:
+        """Whether a result says that an earlier one has it all, and it does."""
+        earlier = list(takewhile(lambda one: one is not result, self.facts.results))
+        texts = [one.text for one in earlier if isinstance(one.text, str)]
+        known = all(any(shows(text, mark) for text in texts) for mark in effect.shows)
+        return known and isinstance(result.text, str) and points_back(result.text)
 
 
 def _is_rewritten(call: IssuedCall, sent: SentCall) -> bool:

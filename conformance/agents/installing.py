@@ -33,6 +33,7 @@ def agent_at(recipe: AgentRecipe, version: str = "") -> InstalledAgent:
     install = recipe.install
     if install is None:
         return InstalledAgent("")
+    version = version or install.version
     fitting = [found for found in installed_agents(install) if version in ("", found.version)]
     if not fitting:
         wanted = f"{install.package} {version}".strip()
@@ -59,6 +60,7 @@ def install_agent(
         raise AdapterError(f"the recipe of {recipe.id} installs nothing: its program is looked for on the path")
     if needs := missing(install):
         raise NotInstalledError(needs)
+    version = version or install.version or None
     there = [found for found in installed_agents(install) if found.version == version and date in (None, found.date)]
     if there:
         return there[0]

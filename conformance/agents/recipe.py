@@ -25,8 +25,11 @@ PREFIX = "agent:"
 
 @dataclass(frozen=True, slots=True)
 class RecipeInstall:
-    """What is installed, and by what. ``scripts`` says that the package's own scripts must run; ``python``
-    and ``node`` are the releases that it needs, where not every one will do."""
+    """What is installed, and by what.
+
+    ``scripts`` says that the package's own scripts must run; ``python`` and ``node`` are the releases that it needs,
+    where not every one will do; ``version`` is the agent's last that can be used.
+    """
 
     kind: Literal["node", "python"]
     package: str
@@ -34,6 +37,7 @@ class RecipeInstall:
     scripts: bool = False
     python: str = ""
     node: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,7 @@ def _install(document: Mapping[str, Any]) -> RecipeInstall:
     return RecipeInstall(
         document["kind"], document["package"], tuple(document.get("needs", ())), document.get("scripts", False),
         document.get("python", ""), document.get("node", ""),
+        document.get("version", ""),
     )  # fmt: skip
 
 
