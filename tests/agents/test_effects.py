@@ -21,6 +21,7 @@ FINE: dict[str, tuple[Effect, str]] = {
     "gemini-cli, exit 3": (EXIT, "Output: (empty)\nExit Code: 3\nProcess Group PGID: 38"),
     "gemini-cli, killed": (KILLED, "<untrusted_context>\nOutput: (empty)\nSignal: 9\nProcess Group PGID: 38"),
     "qwen-code": (EXIT, "Command: exit 3\nOutput: (empty)\nError: (none)\nExit Code: 3\nSignal: (none)"),
+    "opencode, no program": (EXIT, "/usr/bin/bash: line 1: no-such-program-8841: command not found"),
     "gptme": (EXIT, "Ran command: `exit 3`\n\nReturn code: 3"),
     "continue, a missing file": (MISSING, "Error executing tool Read: File does not exist: /w/notes/missing.txt"),
     "codex, a missing file": (MISSING, "cat: /w/missing.txt: No such file or directory"),
