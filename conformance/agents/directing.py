@@ -109,6 +109,8 @@ class ScriptDirector:
             if answer is None or exchange.offered is None:
                 return
             answer.exchange = exchange
+            if answer.ends:
+                self._final.add(answer.number)
             for call, offered in zip(answer.calls, exchange.offered.calls, strict=False):
                 call.id = offered.id
 
@@ -127,8 +129,6 @@ class ScriptDirector:
             number, says, calls = self._bound(number + 1, provider, facts)
         if number >= len(self._answers):
             return self._beyond(provider, facts, last)
-        if not calls or any(call.role == FINISHING for call, _ in calls):
-            self._final.add(number)
         return self._direction(number, says, calls, facts, last)
 
     def _is_over(self, last: IssuedAnswer | None) -> bool:
@@ -138,7 +138,7 @@ class ScriptDirector:
 
     def _goes_on_without(self, number: int, facts: Facts) -> bool:
         """Whether an answer was given that the client does not know, and it is no use to give it again."""
-        given = [answer for answer in self.issued if answer.number == number]
+        given = [answer for answer in self.issued if answer.number == number and answer.exchange is not None]
         if not given:
             return False
         self._asked[number] += 1
@@ -180,12 +180,11 @@ class ScriptDirector:
             self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
             if self.after_end == "error":
                 raise DirectedRefusalError("The script is over.")
-        self._final.add(len(self._answers) - 1)
         if self.after_end == "repeat":
             number = max((answer.number for answer in self.issued if answer.calls), default=0)
             number, says, calls = self._bound(number, provider, facts)
             return self._direction(number, says, calls, facts, last)
-        return self._direction(len(self._answers), RoleAnswer(text=LAST_WORDS), [], facts, last)
+        return self._direction(len(self._answers) - 1, RoleAnswer(text=LAST_WORDS), [], facts, last)
 
     def _direction(
         self,
@@ -198,7 +197,10 @@ class ScriptDirector:
         self._count += 1
         name = f"agent/{self.script.id}/{self._count}"
         answer = IssuedAnswer(
-            number, tuple(IssuedCall(meant, sent) for meant, sent in calls), asked=facts.document
+            number,
+            tuple(IssuedCall(meant, sent) for meant, sent in calls),
+            asked=facts.document,
+            ends=not calls or any(meant.role == FINISHING for meant, _ in calls),
         )
         self._given[name] = answer
         if calls:

@@ -23,7 +23,8 @@ _ERROR = (
 )
 TOLD_BY: Mapping[FailKind, re.Pattern[str]] = {
     "exit code": re.compile(
-        rf"{_ERROR}|not found|no such|\bsignal\W{{0,3}}(?:\d|SIG)|\bSIG(?:KILL|TERM|HUP|INT)\b|\bkilled\b|terminated", re.IGNORECASE
+        rf"{_ERROR}|not found|no such|\bkilled\b|terminated|\bsignal\W{{0,3}}(?:\d|SIG)|\bSIG(?:KILL|TERM|HUP|INT)\b",
+        re.IGNORECASE,
     ),
     "missing file": re.compile(
         rf"{_ERROR}|no such|not (?:be )?found|not exist|n't exist|ENOENT|missing|no file|not a file", re.IGNORECASE

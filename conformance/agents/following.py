@@ -40,13 +40,15 @@ class IssuedCall:
 
 @dataclass(slots=True)
 class IssuedAnswer:
-    """An answer that was given out: its number in the script."""
+    """An answer that was given out: its number in the script. Without an exchange the request was turned away."""
 
     number: int
     calls: tuple[IssuedCall, ...]
     exchange: ScenarioExchange | None = None
     asked: Json = None
     """The request that it answered."""
+    ends: bool = False
+    """Whether the agent may end after it: last words, or a call that finishes."""
 
 
 @dataclass(slots=True)

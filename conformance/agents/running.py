@@ -36,6 +36,7 @@ def verdict_of_run(job: RunJob, version: str = "", *, keep: bool = False) -> dic
     ``version`` is the agent's, where not the newest that is installed is meant. Raises `RunFailedError` and
     `DocumentError`.
     """
+    job = replace(job, recipe=_whole(job.recipe), script=_whole(job.script), command=tuple(map(_whole, job.command)))
     recipe, script = recipe_of(job), load_script(job.script)
     try:
         agent = agent_at(recipe, version)
@@ -48,6 +49,12 @@ def verdict_of_run(job: RunJob, version: str = "", *, keep: bool = False) -> dic
     finally:
         if not keep:
             shutil.rmtree(root, ignore_errors=True)
+
+
+def _whole(word: str) -> str:
+    """A word that names a file here, as its whole path: the run has another folder."""
+    named = "/" in word or word.endswith((".yaml", ".yml", ".json"))
+    return str(Path(word).absolute()) if named and Path(word).is_file() else word
 
 
 def _run(job: RunJob, seconds: float) -> Mapping[str, Any]:

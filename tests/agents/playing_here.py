@@ -24,7 +24,14 @@ from conformance.server.settings import Settings
 class HereRun:
     """One run of a script in a folder."""
 
-    def __init__(self, folder: Path, script: str | AgentScript = "all_roles", after_end: AfterEnd = "text") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        script: str | AgentScript = "all_roles",
+        after_end: AfterEnd = "text",
+        *,
+        strict: bool = False,
+    ) -> None:
         self.script = load_script(script) if isinstance(script, str) else script
         self.workspace = workspace_in(folder)
         for name, content in self.script.files.items():
@@ -32,7 +39,7 @@ class HereRun:
             (self.workspace / name).write_bytes(content)
         self.workspace.mkdir(exist_ok=True)
         self.director = ScriptDirector(self.script, self.script.task, self.workspace, {}, after_end)
-        settings = Settings(lenient=True)
+        settings = Settings(lenient=not strict)
         self.service, self.log = Service(settings, director=self.director), Log(settings)
         self.issued: list[str] = []
 

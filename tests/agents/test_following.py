@@ -131,3 +131,12 @@ def test_a_client_that_wants_one_call_at_a_time_gets_them_one_by_one(tmp_path: P
     run = HereRun(tmp_path, "parallel_reads")
     assert run.played(agent=OneByOne) == {}
     assert len(run.issued) == 6
+
+
+def test_a_request_that_is_turned_away_got_no_answer(tmp_path: Path) -> None:
+    run = HereRun(tmp_path, strict=True)
+    task = {"role": "user", "content": run.script.task}
+    wrong = {"model": "m", "messages": [{"role": "tool", "tool_call_id": "x", "content": ""}, task], "tools": tools()}
+    assert run.sent("/p/openai-chat/v1/chat/completions", wrong)[0] == 400
+    run.post({"model": "m", "messages": [task], "tools": tools()})
+    assert {rule for rule in run.found() if rule.startswith("agent.")} == {"agent.loop.to-the-end"}
