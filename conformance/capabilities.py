@@ -30,6 +30,7 @@ CAPABILITIES: Mapping[str, str] = {
     "server_tools": "tools that the provider runs by itself, such as web search",
     "decisions": "accepting or rejecting a call before it runs",
     "text_tools": "tools that take one text instead of arguments (custom tools, with a grammar or without)",
+    "caching": "asking the provider to keep what stays the same from request to request (prompt caching)",
     "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
 }
 
@@ -38,6 +39,12 @@ SWITCHED_ON = frozenset({"argument_streams"})
 
 OPENAI_ONLY = frozenset({"text_tools"})
 """What only OpenAI's formats have a word for. Of hosts that speak them only those have it whose file says so."""
+
+ANTHROPIC_ONLY = frozenset({"caching"})
+"""What only Anthropic's format has a word for: the others keep a prefix unasked. As above, a host's file says so."""
+
+OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY
+"""What not every format has a word for."""
 
 LackKind = Literal["capability", "access", "responder", "release", "answer"] | ObstacleKind
 """What is not there: a capability that the adapter declares, a key or an address for the provider, somebody who can

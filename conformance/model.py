@@ -255,6 +255,8 @@ class Conversation:
     max_tokens: int = 1024
     reasoning: bool = False
     """Whether the model is asked to think, and to hand back what continues its thinking."""
+    caching: bool = False
+    """Whether the provider is asked to keep what stays the same from request to request, so that it costs less."""
     profile: Profile = "native"
 
     def then(self, *turns: Turn) -> Conversation:

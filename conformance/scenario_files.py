@@ -82,6 +82,7 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
         profile=scenario.profile,
         system=scenario.system,
         reasoning=scenario.reasoning or None,
+        caching=scenario.caching or None,
         model=scenario.model,
         deliveries=list(scenario.deliveries or ()),
         elsewhere=None if scenario.elsewhere is None else _elsewhere(scenario.elsewhere),

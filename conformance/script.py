@@ -28,6 +28,7 @@ QUIRKS: Mapping[str, str] = {
     "arguments_null": "a call without arguments carries null",
     "arguments_missing": "a call without arguments has no arguments field",
     "content_missing": "a message with calls has no content field",
+    "thinking_parts": "a text is a list of parts, thinking first",
     "content_empty": "a message with calls has content \"\"",
     "unknown_fields": "unknown fields, events and elements everywhere the provider may add them",
     "usage_only_at_end": "usage arrives in a chunk of its own after the finish reason",

@@ -163,7 +163,7 @@ def _intent(ir: ExampleDocument, facts: Facts) -> Conversation | None:
         turns.append(DecisionsTurn(tuple(_decision(item, names) for item in ir["decisions"])))
     if "results" in ir:
         turns.append(ResultsTurn(tuple(_result(item, names) for item in ir["results"])))
-    settings = {name: ir[name] for name in ("max_tokens", "reasoning") if name in ir}
+    settings = {name: ir[name] for name in ("max_tokens", "reasoning", "caching") if name in ir}
     return Conversation(tuple(turns), tuple(_tools(ir, facts)), _choice(ir), system=ir.get("system"), **settings)
 
 

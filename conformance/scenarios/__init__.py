@@ -135,6 +135,7 @@ class Scenario:
     choice: ToolChoice
     history: tuple[Step, ...]
     steps: tuple[Step, ...]
+    caching: bool = False
     model: str | None = None
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
@@ -214,7 +215,7 @@ class Scenario:
         sound = all(isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in self.answers)
         last = self.answers[-1] if self.answers else None
         ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
-        plain = self.choice.mode == "auto" and self.choice.parallel is None and not self.reasoning
+        plain = self.choice.mode == "auto" and self.choice.parallel is None and not self.reasoning and not self.caching
         hosted = any(tool.builtin for tool in self.tools)
         return len(users) == 1 and usual and sound and ends and plain and not self.history and not hosted
 
@@ -425,6 +426,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "mcp_names": any(tool.mcp or not PORTABLE_NAME.fullmatch(tool.name) for tool in tools),
         "foreign_history": bool(scenario.history),
         "reasoning": scenario.reasoning,
+        "caching": scenario.caching,
         "refusal": any(turn.stops_with == "refusal" for turn in turns),
         "errors": any(isinstance(a, ScriptError) or a.fails_with or a.stop == "error" for a in scenario.answers),
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
@@ -456,6 +458,7 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         profile=document.get("profile"),
         system=document.get("system"),
         reasoning=document.get("reasoning", False),
+        caching=document.get("caching", False),
         tools=tools,
         choice=choice,
         history=history,

@@ -194,6 +194,7 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
         choice=scenario.choice,
         system=scenario.system,
         reasoning=scenario.reasoning,
+        caching=scenario.caching,
         profile=profile,
     )
     if (name := model or scenario.model) is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from conformance.capabilities import CAPABILITIES, OPENAI_ONLY
+from conformance.capabilities import CAPABILITIES, OWN_WORDS
 from conformance.model import Json, compact_json
 from conformance.wires.card import ApiKey, Card, Marks, Takes
 from conformance.wires.host_file import HostError, Place, changed
@@ -180,7 +180,7 @@ class Host:
     def _capabilities(self, base: Card) -> frozenset[str]:
         refused = {name for entry in self.of("refuses") for name in entry.capabilities}
         taken = {name for entry in self.of("takes", "sends") for name in entry.capabilities}
-        return frozenset(((base.capabilities - OPENAI_ONLY) | taken) - refused)
+        return frozenset(((base.capabilities - OWN_WORDS) | taken) - refused)
 
 
 # --- reading a file --------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from conformance.model import (
     Usage,
 )
 from conformance.script import ScriptError, ScriptTurn
+from conformance.wires.gemini.provider import prompt_is_blocked
 from conformance.wires.gemini.wire import WIRE
 
 CASES = [
@@ -61,7 +62,7 @@ def test_a_rendered_turn_reads_as_it_was_scripted(says):
     assert all(wire_id in (None, call.id) for wire_id, call in zip(ids, turn.calls, strict=True))
     assert all(call.id for call in turn.calls) and len({call.id for call in turn.calls}) == len(turn.calls)
     assert turn.stop == stop_of(says)
-    assert turn.usage == says.usage
+    assert turn.usage == (Usage(says.usage.input_tokens, 0) if prompt_is_blocked(says) else says.usage)
     assert bool(turn.refusal) == (stop_of(says) == "refusal")
     assert (turn.error.type if turn.error else None) == (says.finish if stop_of(says) == "error" else None)
     assert len(signatures(turn)) == (says.reasoning is not None)

@@ -69,7 +69,7 @@ class Anthropic(TellingShim, LoopShim):
     distribution = "anthropic"
     homepage = "https://github.com/anthropics/anthropic-sdk-python"
     issues = "https://github.com/anthropics/anthropic-sdk-python/issues"
-    providers = everything("anthropic")
+    providers = everything("anthropic", own_words=True)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``messages.create``, or of its streaming helper, or of what the way has instead."""
@@ -317,11 +317,16 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
         "messages": list(_messages(conversation)),
     }
     if conversation.system is not None:
-        asked["system"] = conversation.system
+        asked["system"] = [_kept(conversation.system)] if conversation.caching else conversation.system
     if conversation.reasoning:
         asked |= {"thinking": {"type": "enabled", "budget_tokens": BUDGET}, "max_tokens": BUDGET + 1024}
     asked |= _where_it_waits(conversation)
     return asked | _tools(conversation) if conversation.tools else asked
+
+
+def _kept(system: str) -> Json:
+    """The system prompt with a mark: it is kept, and the tools before it."""
+    return {"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}
 
 
 def _where_it_waits(conversation: Conversation) -> dict[str, Any]:

@@ -127,6 +127,13 @@ def _arguments_text(call: ToolCall) -> str:
     return call.raw if call.raw is not None and not call.invalid else compact_json(replayable(call))
 
 
+def said_text(content: Any) -> str:
+    """The text of a message: itself, or that of its parts, which Mistral sends where the model thinks."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content or ""
+
+
 def result_content(result: ToolResult) -> str:
     """A result as text. The format has no word for a failure, so the text says it."""
     text = result_text(result)

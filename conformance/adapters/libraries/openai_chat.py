@@ -37,7 +37,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
-from conformance.adapters.libraries.chat_format import FAILED, not_answered, stopped, taken_choices
+from conformance.adapters.libraries.chat_format import FAILED, not_answered, said_text, stopped, taken_choices
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim, chat_news
@@ -95,7 +95,7 @@ class OpenAIChat(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", text_tools=True)
+    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", own_words=True)
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -438,7 +438,7 @@ def _whole_deltas(chunks: Iterable[Any]) -> CompletionAnswer:
     for chunk in chunks:
         usage = chunk.usage or usage
         for choice in taken_choices(chunk):
-            text += choice.delta.content or ""
+            text += said_text(choice.delta.content)
             calls += [call.to_dict() for call in choice.delta.tool_calls or []]
             finish = choice.finish_reason or finish
     message: Any = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
@@ -474,11 +474,11 @@ def _turn(
     if legacy is not None:
         calls = [call_as_sent(None, legacy.name, legacy.arguments, conversation)]
     if finish in FAILED:
-        return AssistantTurn(stop="error", text=message.content or "", error=stopped(finish))
+        return AssistantTurn(stop="error", text=said_text(message.content), error=stopped(finish))
     usable = with_usable_ids(calls, conversation)
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "refusal" if message.refusal else "end")
     return AssistantTurn(
-        text=message.content or "",
+        text=said_text(message.content),
         calls=usable,
         stop=stop if finish else "incomplete",
         refusal=message.refusal,

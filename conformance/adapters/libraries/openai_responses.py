@@ -65,7 +65,7 @@ class OpenAIResponses(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-responses", text_tools=True)
+    providers = everything("openai-responses", own_words=True)
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``responses.create``, or of its streaming helper, or of what the way has instead."""

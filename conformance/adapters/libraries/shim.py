@@ -21,7 +21,7 @@ from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.libraries.way import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
-from conformance.capabilities import OPENAI_ONLY, SWITCHED_ON
+from conformance.capabilities import OWN_WORDS, SWITCHED_ON
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -185,10 +185,10 @@ class LoopShim(Shim):
             return self.failed(problem, endpoint, stream=True)
 
 
-def everything(*providers: str, text_tools: bool = False) -> Mapping[str, frozenset[str]]:
+def everything(*providers: str, own_words: bool = False) -> Mapping[str, frozenset[str]]:
     """All that each provider can do, for libraries that put nothing between the application and the provider.
-    ``text_tools``: also what only OpenAI's formats have a word for."""
-    apart = SWITCHED_ON if text_tools else SWITCHED_ON | OPENAI_ONLY
+    ``own_words``: also what only the provider's own format has a word for."""
+    apart = SWITCHED_ON if own_words else SWITCHED_ON | OWN_WORDS
     return {provider: card(provider).capabilities - apart for provider in providers}
 
 

@@ -64,6 +64,7 @@ def _conversation(value: Mapping[str, Json], released: Callable[[int], Json] | N
         model=value["model"],
         max_tokens=value["max_tokens"],
         reasoning=value["reasoning"],
+        caching=value["caching"],
         profile=value["profile"],
     )
 

@@ -103,6 +103,7 @@ def _settings(conversation: Conversation) -> str:
         conversation.model,
         conversation.max_tokens,
         conversation.reasoning,
+        conversation.caching,
         conversation.profile,
     )
 
@@ -114,6 +115,7 @@ def _settings_text(
     model: str,
     max_tokens: int,
     reasoning: bool,
+    caching: bool,
     profile: str,
 ) -> str:
     return encode({
@@ -122,6 +124,7 @@ def _settings_text(
         "model": model,
         "max_tokens": max_tokens,
         "reasoning": reasoning,
+        "caching": caching,
         "profile": profile,
     })[1:]  # fmt: skip
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import Conversation, Json
 from conformance.mutants.liar import Liar
 from conformance.wires.facts import items, obj
 
@@ -218,3 +219,40 @@ class ForgetsCompactions(Liar):
             if isinstance(message["content"], list):
                 message["content"] = [block for block in message["content"] if block["type"] != "compaction"]
         return body
+
+
+class CutsSealedText(Liar):
+    """What was found is long, and its end says little."""
+
+    aims = ("anthropic.history.search-content-unchanged",)
+
+    def sends(self, body: Json) -> Json:
+        for block in _blocks(body):
+            for _, found in items(block.get("content")):
+                if "encrypted_content" in obj(found):
+                    found["encrypted_content"] = found["encrypted_content"][:-1]
+        return body
+
+
+class ForgetsCitations(Liar):
+    """A text says what it says, whoever said it before."""
+
+    aims = ("anthropic.history.citations-kept",)
+
+    def sends(self, body: Json) -> Json:
+        for block in _blocks(body):
+            block.pop("citations", None)
+        return body
+
+
+class ForgetsToCache(Liar):
+    """What it costs is for others to see."""
+
+    aims = ("anthropic.choose.caching-as-asked",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, caching=False)
+
+
+def _blocks(body: Json) -> Iterator[Json]:
+    return (block for message in body["messages"] for _, block in items(message["content"]))

@@ -113,3 +113,16 @@ class AnswersTextsAsFunctions(Liar):
             if obj(item).get("type") == "custom_tool_call_output":
                 item["type"] = "function_call_output"
         return body
+
+
+class ForcesTextsAsFunctions(Liar):
+    """Whatever is forced is a function."""
+
+    aims = ("common.choose.forced-kind",)
+
+    def sends(self, body: Json) -> Json:
+        choice = obj(body.get("tool_choice"))
+        if choice.get("type") == "custom":
+            named = {"function": choice["custom"]} if "custom" in choice else {"name": choice["name"]}
+            body["tool_choice"] = {"type": "function", **named}
+        return body

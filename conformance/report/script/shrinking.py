@@ -90,6 +90,8 @@ def _smaller(scenario: Scenario, model_call: int) -> Iterator[Scenario]:
         yield replace(scenario, system=None)
     if scenario.reasoning:
         yield replace(scenario, reasoning=False)
+    if scenario.caching:
+        yield replace(scenario, caching=False)
     if scenario.choice != ToolChoice():
         yield replace(scenario, choice=ToolChoice())
     for place, tool in enumerate(scenario.tools):

@@ -10,6 +10,7 @@ TOPICS = (
     "parse",
     "replay",
     "own_blocks",
+    "searches",
     "history",
     "servers",
     "cache",

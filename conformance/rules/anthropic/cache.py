@@ -34,6 +34,20 @@ def _holders(x: Exchange) -> Iterator[tuple[str, Object]]:
     yield "", document
 
 
+@check("anthropic.choose.caching-as-asked", needs_intent=True)
+def caching_as_asked(x: Exchange) -> Verdicts:
+    """A mark keeps all that stands before it. A system prompt that is a text has no place for one."""
+    if x.intent is None or not x.intent.caching:
+        return
+    holders = list(_holders(x))
+    fixed = sum(at.startswith(("/tools", "/system")) for at, _ in holders)
+    marked = [place for place, (_, holder) in enumerate(holders) if holder.get(CACHE_MARK) is not None]
+    in_words = isinstance(obj(x.facts.document).get("system"), str)
+    kept = bool(marked) and marked[-1] >= (fixed if in_words else fixed - 1)
+    wanted = f"{CACHE_MARK} after the tools and the system prompt"
+    yield holds(kept, holders[fixed - 1][0] if fixed else "", wanted, [holders[place][0] for place in marked])
+
+
 @check("anthropic.history.no-mark-on-thinking")
 def no_mark_on_thinking(x: Exchange) -> Verdicts:
     for at, message in messages(x):

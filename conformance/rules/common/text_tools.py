@@ -11,7 +11,7 @@ from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.common.readings import calls_read
 from conformance.rules.shared.pairing import call_pairs, tool_pairs
 from conformance.transcript import Exchange
-from conformance.wires.facts import SentTool
+from conformance.wires.facts import SentTool, obj
 
 
 @check("common.declare.text-tools", needs_intent=True)
@@ -31,6 +31,18 @@ def _grammar(text: TextInput) -> tuple[Json, Json] | None:
 
 def _declared(sent: SentTool) -> Json:
     return {"type": sent.kind, "grammar": sent.grammar}
+
+
+@check("common.choose.forced-kind")
+def forced_kind(x: Exchange) -> Verdicts:
+    """Whether a tool of that name was declared at all is for other rules."""
+    raw = obj(x.facts.choice.raw) if x.facts.choice is not None else {}
+    kind = raw.get("type")
+    if kind in ("function", "custom"):
+        name = raw.get("name", obj(raw.get(str(kind))).get("name"))
+        kinds = {"custom" if tool.takes_text else "function" for tool in x.facts.client_tools if tool.name == name}
+        if kinds:
+            yield holds(kind in kinds, "/tool_choice", sorted(kinds), kind)
 
 
 @check("common.history.text-calls", needs_intent=True)

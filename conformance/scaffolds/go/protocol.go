@@ -124,6 +124,7 @@ type Conversation struct {
 	Model     string  `json:"model"`
 	MaxTokens int     `json:"max_tokens"`
 	Reasoning bool    `json:"reasoning"`
+	Caching   bool    `json:"caching"`
 	Profile   string  `json:"profile"` // portable or native
 }
 

@@ -48,6 +48,8 @@ ID_PREFIX, ID_LENGTH = "toolu_", 24
 
 SERVER_TOOLS = {"web_search": "web_search_20250305"}
 THINKING_BUDGET = 1024
+MARK: Mapping[str, Json] = {"cache_control": {"type": "ephemeral"}}
+"""What stands before it is kept for some minutes (prompt caching)."""
 """The smallest budget that the API takes."""
 IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 COMBINATORS = ("allOf", "anyOf", "oneOf")
@@ -70,9 +72,24 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
     if conversation.reasoning:
         body["thinking"] = {"type": "enabled", "budget_tokens": THINKING_BUDGET}
         body["max_tokens"] = conversation.max_tokens + THINKING_BUDGET  # thinking counts towards it
+    if conversation.caching:
+        _mark(body)
     if stream:
         body["stream"] = True
     return Request.post_json(URL, body, HEADERS)
+
+
+def _mark(body: dict[str, Json]) -> None:
+    """Mark where what stays the same ends: after the tools, after the system prompt, after what the user said last."""
+    if "tools" in body:
+        body["tools"][-1] |= MARK
+    if "system" in body:
+        body["system"] = [{"type": "text", "text": body["system"], **MARK}]
+    last = body["messages"][-1]
+    if last["role"] == "user":
+        content = last["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        last["content"] = [*blocks[:-1], {**blocks[-1], **MARK}]
 
 
 def _where_it_waits(conversation: Conversation) -> dict[str, Json]:
@@ -149,7 +166,7 @@ def _messages(conversation: Conversation, names: Mapping[str, str]) -> Iterator[
 def _assistant(turn: AssistantTurn, names: Mapping[str, str]) -> Iterator[Json]:
     """The turn's own blocks, verbatim, if it came from this wire; else blocks that say the same."""
     kept = [obj(block) for _, block in items(obj(turn.opaque).get(OPAQUE))]
-    if kept and len(_uses(kept)) == len(turn.calls):
+    if kept:
         yield from _replayed(kept, turn.calls)
         return
     if turn.text.strip():

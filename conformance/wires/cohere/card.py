@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
+from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -26,7 +26,7 @@ CARD = Card(
     model="command-a-03-2025",
     # A forced tool is told as REQUIRED: the format names no tool. There is no refusal since v2.
     capabilities=frozenset(
-        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal"} - SWITCHED_ON - OPENAI_ONLY
+        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "refusal"} - SWITCHED_ON - OWN_WORDS
     ),
     quirks=frozenset({"unknown_fields", "split_escapes", "content_missing"}),  # content is always missing beside calls
     elsewhere={},

@@ -111,7 +111,7 @@ class _History:
 def model_parts(turn: AssistantTurn, names: Mapping[str, str]) -> list[Json]:
     """A model turn as parts: those that this wire received, or else parts made from the neutral turn."""
     own = obj(turn.opaque).get(OPAQUE)
-    if isinstance(own, list) and sum(get(part, "functionCall") is not None for part in own) == len(turn.calls):
+    if isinstance(own, list):
         return [_replayed(part) for part in own]
     text = turn.text or turn.refusal
     return [*([{"text": text}] if text else []), *({"functionCall": _call(call, names)} for call in turn.calls)]

@@ -74,17 +74,8 @@ def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
 
 def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
     """The blocking body."""
-    sent, received = turn.usage.input_tokens, turn.usage.output_tokens
-    usage = {
-        "promptTokenCount": sent,
-        "candidatesTokenCount": received,
-        "totalTokenCount": sent + received,
-        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": sent}],
-        "candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": received}],
-        "serviceTier": "standard",
-    }
-    head = {"usageMetadata": usage, "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
-    if _prompt_is_blocked(turn):
+    head = {"usageMetadata": _usage(turn), "modelVersion": voice.model, "responseId": mint(voice.seed, 22)}
+    if prompt_is_blocked(turn):
         body: dict[str, Json] = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **head}
     else:
         body = {"candidates": [_candidate(turn, voice)], **head}
@@ -92,7 +83,21 @@ def render(turn: ScriptTurn, voice: Voice) -> dict[str, Json]:
     return _with_unknown(body) if "unknown_fields" in turn.quirks else body
 
 
-def _prompt_is_blocked(turn: ScriptTurn) -> bool:
+def _usage(turn: ScriptTurn) -> dict[str, Json]:
+    """The counts. Those of a blocked prompt know no candidates (vercel/ai#4236 and #19758, simonw/llm-gemini#80)."""
+    sent, received = turn.usage.input_tokens, 0 if prompt_is_blocked(turn) else turn.usage.output_tokens
+    counts = {
+        "promptTokenCount": sent,
+        "candidatesTokenCount": received,
+        "totalTokenCount": sent + received,
+        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": sent}],
+        "candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": received}],
+        "serviceTier": "standard",
+    }
+    return counts if received else {name: count for name, count in counts.items() if not name.startswith("candidates")}
+
+
+def prompt_is_blocked(turn: ScriptTurn) -> bool:
     """A refusal without a word of the model's is the prompt's: then there is no candidate."""
     words = turn.text or turn.calls or turn.refusal or turn.finish
     return turn.stop == "refusal" and not words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
+from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
@@ -27,7 +27,7 @@ CARD = Card(
     model="qwen3:8b",
     capabilities=frozenset(
         CAPABILITIES.keys() - {"tool_choice", "parallel_switch", "strict", "server_tools", "refusal"} - SWITCHED_ON
-        - OPENAI_ONLY
+        - OWN_WORDS
     ),
     # ``finish_stop`` changes nothing here: the done reason beside calls is always ``stop``.
     quirks=frozenset({

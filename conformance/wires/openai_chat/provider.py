@@ -27,6 +27,8 @@ NEEDLESS = frozenset({
     "completion_tokens_details", "obfuscation",
 })  # fmt: skip
 """What api.openai.com did not say in 2023 and 2024, as recorded."""
+THOUGHT = "Let me see."
+"""What a model thinks where thinking comes as a part of the text (Mistral)."""
 IN_EVERY_CHUNK = ("service_tier", "system_fingerprint")
 """Members of the blocking body that each chunk repeats."""
 
@@ -91,10 +93,15 @@ def _is_legacy(turn: ScriptTurn) -> bool:
 
 def _content(deviations: Deviations, turn: ScriptTurn) -> Json:
     if turn.text:
-        return turn.text
+        parts = [_thinking(THOUGHT), {"type": "text", "text": turn.text}]
+        return parts if "thinking_parts" in turn.quirks else turn.text
     if turn.calls:
         return "" if "content_empty" in turn.quirks else deviations.no_content
     return None if turn.refusal is not None and deviations.refusal_field else ""
+
+
+def _thinking(text: str) -> Json:
+    return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> Json:
@@ -227,7 +234,7 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
         {field: piece}
         for field in (deviations.reasoning_field, "content", "refusal")
         if field is not None and message.get(field)
-        for piece in fragments(message[field], frozenset())
+        for piece in _in_pieces(message[field])
     ]
     if deviations.reasoning_items and deviations.reasoning_items in message:
         spoken = list(_itemised(deviations, spoken, message[deviations.reasoning_items][-1].get("signature")))
@@ -251,6 +258,15 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
         return _with_roles([*spoken, *calls]) or [opening]
     deltas = [opening, *spoken, *calls]
     return list(map(_with_nulls, deltas)) if "nulls_in_deltas" in turn.quirks else deltas
+
+
+def _in_pieces(content: Json) -> Iterator[Json]:
+    """A text in pieces. Of parts, as Mistral streams them: thinking in lists, the text as everywhere."""
+    if isinstance(content, str):
+        yield from fragments(content, frozenset())
+        return
+    yield from ([_thinking(piece)] for piece in fragments(THOUGHT, frozenset()))
+    yield from fragments(content[-1]["text"], frozenset())
 
 
 def _with_nulls(delta: dict[str, Json]) -> dict[str, Json]:

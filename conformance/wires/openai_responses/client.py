@@ -148,18 +148,15 @@ def _turn(
 def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
     """The items that this provider sent, as they came; ``None`` when the turn came from elsewhere.
 
-    Only two things may change: an id that had to be replaced, and arguments that are not an object, which some hosts
-    of this format parse. Reasoning that nothing follows is left out: "Item 'rs_...' of type 'reasoning' was provided
-    without its required following item" (HTTP 400).
+    Only an id may change, one that had to be replaced. Reasoning that nothing follows is left out: "Item 'rs_...' of
+    type 'reasoning' was provided without its required following item" (HTTP 400).
     """
     opaque = obj(turn.opaque)
-    output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
-    calls = function_calls(output)
-    if opaque.get("provider") != PROVIDER or len(calls) != len(turn.calls):
+    if opaque.get("provider") != PROVIDER:
         return None
-    for item, call in zip(calls, turn.calls, strict=True):
-        mended = call.invalid and item["type"] == "function_call"
-        item |= {"call_id": _wire_id(call.id)} | ({"arguments": _arguments(call)} if mended else {})
+    output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
+    for item, call in zip(function_calls(output), turn.calls, strict=True):
+        item["call_id"] = _wire_id(call.id)
     while output and output[-1].get("type") == "reasoning":
         output.pop()
     return output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
+from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -24,7 +24,7 @@ CARD = Card(
     own_headers=(),
     version_header=None,
     model="default",
-    capabilities=frozenset(CAPABILITIES.keys() - {"server_tools", "strict"} - SWITCHED_ON - OPENAI_ONLY),
+    capabilities=frozenset(CAPABILITIES.keys() - {"server_tools", "strict"} - SWITCHED_ON - OWN_WORDS),
     quirks=frozenset({
         "missing_ids", "unknown_fields", "interleaved", "split_escapes", "empty_deltas", "content_empty",
         "arguments_object",

@@ -88,6 +88,7 @@ export interface Conversation {
   model: string;
   max_tokens: number;
   reasoning: boolean;
+  caching: boolean;
   profile: "portable" | "native";
 }
 
