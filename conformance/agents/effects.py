@@ -46,8 +46,9 @@ _CUT = re.compile(r"truncat|omitted|\bcut\b|trimmed|elided|…|\.\.\.|too (?:lon
 _AS_BEFORE = re.compile(
     r"unchanged|not changed|already (?:been )?(?:read|shown|provided)|earlier|previous", re.IGNORECASE
 )
+_NO_TEXT = re.compile(r"\ufffd|\0|\\u0000|[A-Za-z0-9+/]{80}")
 _NO_PICTURE = re.compile(r"image|picture|binary|unsupported|not supported|cannot|png", re.IGNORECASE)
-_PICTURE_IN_BODY = re.compile(rb"data:image/|\"inline_?data\"|\"(?:input_)?image(?:_url)?\"", re.IGNORECASE)
+_PICTURE_IN_BODY = re.compile(rb"\"inline_?data\"|\"(?:input_)?image(?:_url)?\"", re.IGNORECASE)
 
 
 class EffectProblem(NamedTuple):
@@ -69,8 +70,7 @@ def problem_of(
     text = result.text if isinstance(result.text, str) else ""
     if effect.fails is not None and not _tells_failure(effect, _without(text, said), result.error):
         return EffectProblem("agent.result.failure-visible", _failure_words(effect), _short(text))
-    told = not _is_garbled(text) and (_NO_PICTURE.search(text) is not None or admits_failure(text, result.error))
-    if effect.picture and not told and not _has_picture(result, request):
+    if effect.picture and not _shows_picture(result, request, text):
         return EffectProblem("agent.result.picture-shown", "a picture, or words that it cannot be shown", _short(text))
     missing = [mark for mark in effect.shows if not shows(text, mark)]
     if missing:
@@ -99,8 +99,8 @@ def _without(text: str, said: Collection[Json]) -> str:
 
 
 def _is_garbled(text: str) -> bool:
-    """Whether a text is bytes that were no text."""
-    return "\ufffd" in text or "\0" in text
+    """Whether a text is bytes that were no text: decoded all the same, or as base64 for nobody but a program."""
+    return _NO_TEXT.search(text) is not None
 
 
 def _tells_failure(effect: Effect, text: str, marked: bool | None) -> bool:
@@ -128,8 +128,12 @@ def _failure_words(effect: Effect) -> str:
     return f"that the call failed ({effect.fails}{number})"
 
 
-def _has_picture(result: SentResult, request: Request) -> bool:
-    return bool(result.images) or _PICTURE_IN_BODY.search(request.body) is not None
+def _shows_picture(result: SentResult, request: Request, text: str) -> bool:
+    """Whether the model sees a picture, or words that it cannot."""
+    if result.images or _PICTURE_IN_BODY.search(request.body):
+        return True
+    told = _NO_PICTURE.search(text) is not None or admits_failure(text, result.error)
+    return told and not _is_garbled(text)
 
 
 def _short(text: str) -> str:

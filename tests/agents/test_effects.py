@@ -40,6 +40,10 @@ WRONG: dict[str, tuple[Effect, str, str]] = {
     "a lie": (MISSING, "the file is empty", "agent.result.failure-visible"),
     "cut without a word": (LONG, "entry 1\nentry 2", "agent.result.cut-is-told"),
     "continue, a picture": (PICTURE, "Content of picture.png:\n\ufffdPNG\r\n\x1a\n\0", "agent.result.picture-shown"),
+    "mistral-vibe, a picture": (PICTURE, '{"content":"\x89PNG\\r\\n\\u0000"}', "agent.result.picture-shown"),
+    "cline, a picture": (
+        PICTURE, '[{"type":"image","data":"iVBORw0KGgo' + "A" * 80 + '"}]', "agent.result.picture-shown",
+    ),
     "continue, not read before": (DONE, "You cannot edit it: use Read first.", "agent.tool.works"),
     "lost": (Effect(shows=("alpha-7731",)), "Output: (empty)\nExit Code: 0", "agent.result.says-what-the-tool-said"),
     "refused": (Effect(shows=("alpha-7731",)), "Error: the path is refused", "agent.tool.works"),

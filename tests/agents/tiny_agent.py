@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import subprocess
 import sys
@@ -123,7 +122,7 @@ class TinyAgent:
                 return path.read_text("utf-8")
             if self.fault == "picture_as_text":
                 return path.read_bytes().decode("utf-8", "replace")
-            return f"(a picture: {base64.b64encode(path.read_bytes()).decode()})"
+            return f"(a picture of {len(path.read_bytes())} bytes, which cannot be shown)"
         if self.fault != "pretends_to_write":
             text = arguments["content"] if name == "write_file" else path.read_text("utf-8")
             if arguments.get("old_text", "") not in text:
