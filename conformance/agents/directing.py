@@ -7,6 +7,7 @@ given out again: each answer has ids of its own.
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from conformance.agents.script import CHANGING, FINISHING, AgentScript, Effect, 
 from conformance.http import Request
 from conformance.model import Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
-from conformance.script import ScriptCall, ScriptTurn
+from conformance.script import ScriptCall, ScriptError, ScriptTurn
 from conformance.server.directing import DirectedRefusalError, Direction
 from conformance.server.telling import ScenarioExchange
 from conformance.wires import card
@@ -29,6 +30,8 @@ from conformance.wires.facts import Facts
 
 AfterEnd = Literal["text", "repeat", "error"]
 LAST_WORDS = "Everything is done."
+EARLY = 0.2
+"""How many seconds before its time a request may come: clocks differ."""
 
 
 @dataclass
@@ -47,6 +50,8 @@ class ScriptDirector:
     not_played: dict[str, str] = field(default_factory=dict)
     """Roles that no declared tool has, with the tools that were declared."""
     _heard: set[int] = field(default_factory=set)
+    _failed: dict[int, float] = field(default_factory=dict)
+    """The failures that were given, by their number in the script, with the time before which nobody shall ask."""
     _final: set[int] = field(default_factory=set)
     """The answers that were given after which an agent may end: the last words, and a call that finishes."""
     _unchanged: set[str] = field(default_factory=set)
@@ -56,6 +61,7 @@ class ScriptDirector:
     _requests: TaskRequests = field(init=False)
     _answers: tuple[RoleAnswer, ...] = ()
     """The script's answers, one call each where the client wants no more at once."""
+    _survived: bool = True
     _count: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -66,12 +72,17 @@ class ScriptDirector:
     @property
     def played(self) -> int:
         """How many answers were given and heard; the last one counts as heard."""
-        return len(self._heard | self._final)
+        return len(self._heard | self._final | (self._failed.keys() if self._survived else set()))
 
     @property
     def ended(self) -> bool:
         """Whether an answer was given after which the agent may end."""
         return bool(self._final)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the last that was given is a failure that passes, and nobody asked again."""
+        return bool(self._failed) and not self._survived
 
     @property
     def length(self) -> int:
@@ -109,6 +120,10 @@ class ScriptDirector:
             if answer is None or exchange.offered is None:
                 return
             answer.exchange = exchange
+            if answer.says.fails:
+                wait = answer.says.error.retry_after or 0 if answer.says.error is not None else 0
+                self._failed[answer.number], self._survived = time.monotonic() + wait, False
+                return
             if answer.ends:
                 self._final.add(answer.number)
             for call, offered in zip(answer.calls, exchange.offered.calls, strict=False):
@@ -122,6 +137,7 @@ class ScriptDirector:
         heard = [one.answer for one in traces if one.seen]
         self._heard |= {answer.number for answer in heard}
         last = max(heard, key=lambda answer: answer.number, default=None)
+        self._came_again()
         if self._is_over(last):
             return self._beyond(provider, facts, last)
         number, says, calls = self._bound(0 if last is None else last.number + 1, provider, facts)
@@ -130,6 +146,13 @@ class ScriptDirector:
         if number >= len(self._answers):
             return self._beyond(provider, facts, last)
         return self._direction(number, says, calls, facts, last)
+
+    def _came_again(self) -> None:
+        """Somebody asks after a failure: that he did, and whether he has waited."""
+        for number, until in self._failed.items():
+            if not self._survived and time.monotonic() < until - EARLY:
+                self._tell("agent.loop.tries-again", "a request after the time to wait", "one before", number)
+        self._survived = True
 
     def _is_over(self, last: IssuedAnswer | None) -> bool:
         """Whether nothing more is to be said: all that may come after a call that finishes is the last words."""
@@ -158,6 +181,10 @@ class ScriptDirector:
         binder = Binder(self.bindings, self.workspace, own_language=card(provider).forms.own_schema_language)
         for place in range(number, len(self._answers)):
             says = self._answers[place]
+            if place in self._failed:
+                continue
+            if says.error is not None:
+                return place, says, []
             calls = [(call, bound) for call in says.calls if (bound := self._call(call, binder, facts)) is not None]
             if not says.calls and facts.choice is not None and facts.choice.mode == "required":
                 finish = RoleCall(FINISHING, {"text": says.text or LAST_WORDS}, Effect())
@@ -198,15 +225,18 @@ class ScriptDirector:
         name = f"agent/{self.script.id}/{self._count}"
         answer = IssuedAnswer(
             number,
+            says,
             tuple(IssuedCall(meant, sent) for meant, sent in calls),
             asked=facts.document,
-            ends=not calls or any(meant.role == FINISHING for meant, _ in calls),
+            ends=not says.fails and (not calls or any(meant.role == FINISHING for meant, _ in calls)),
         )
         self._given[name] = answer
-        if calls:
+        if calls and not says.fails:
             self.issued.append(answer)
         thinks = says.thinks if facts.settings.thinking else ""
-        turn = ScriptTurn(says.text, tuple(sent for _, sent in calls), reasoning=thinks or None)
+        turn = says.error or ScriptTurn(
+            says.text, tuple(sent for _, sent in calls), thinks or None, says.refusal or None, cut=says.breaks
+        )
         return Direction(_scenario(name, turn, facts), self.script.id, number, last.exchange if last else None)
 
 
@@ -221,7 +251,7 @@ def _replayed(one: AnswerTrace) -> bool:
     return any(trace.call is not None or trace.result is not None for trace in one.calls)
 
 
-def _scenario(name: str, says: ScriptTurn, facts: Facts) -> Scenario:
+def _scenario(name: str, says: ScriptTurn | ScriptError, facts: Facts) -> Scenario:
     """One answer, as a scenario. Its name is in the ids that it gives out."""
     declared = {str(tool.name): tool for tool in facts.client_tools}
     tools = tuple(

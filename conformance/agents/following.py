@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from conformance.agents.effects import admits_failure, points_back, problem_of, shows
 from conformance.agents.findings import FindingTable
-from conformance.agents.script import Effect, RoleCall
+from conformance.agents.script import Effect, RoleAnswer, RoleCall
 from conformance.http import Request
 from conformance.model import TEXT_INPUT, Json, compact_json
 from conformance.script import ScriptCall
@@ -43,6 +43,7 @@ class IssuedAnswer:
     """An answer that was given out: its number in the script. Without an exchange the request was turned away."""
 
     number: int
+    says: RoleAnswer
     calls: tuple[IssuedCall, ...]
     exchange: ScenarioExchange | None = None
     asked: Json = None

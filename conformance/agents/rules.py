@@ -35,6 +35,9 @@ AGENT_RULES: Mapping[str, AgentRule] = {
         "should", "A picture that the model reads is shown to it, or it is told that it cannot be."
     ),
     "agent.loop.to-the-end": AgentRule("must", "The agent goes on until the model has said its last word."),
+    "agent.loop.tries-again": AgentRule(
+        "should", "A failure that passes (a limit, an overload, a stream that breaks off) is tried again, not too soon."
+    ),
     "agent.loop.asks-once": AgentRule("should", "A request that was answered is not sent again."),
     "agent.loop.ends": AgentRule("should", "After the model's last word the conversation is not gone on with."),
     "agent.file.as-meant": AgentRule("must", "In the end the files hold what the model wrote."),

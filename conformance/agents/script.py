@@ -20,11 +20,13 @@ from conformance.documents import DocumentError, read_yaml
 from conformance.hints import nearest
 from conformance.model import Json
 from conformance.schemas import problems
+from conformance.script import CutPlace, ScriptError
 
 FailKind = Literal["exit code", "missing file", "unknown tool", "no match"]
 DEFAULT = "all_roles"
 CHANGING: tuple[RoleName, ...] = ("write", "edit")
 """The roles whose calls change files."""
+PASSES = "This failure passes: try again."
 FINISHING: RoleName = "finish"
 """The role whose call ends a task."""
 
@@ -58,11 +60,23 @@ class RoleCall:
 
 @dataclass(frozen=True, slots=True)
 class RoleAnswer:
-    """One answer of the model: words, thinking and calls. One without calls ends the task."""
+    """One answer of the model: words, thinking and calls. One without calls ends the task.
+
+    ``error`` is a failure that the provider reports instead; ``breaks`` is where the stream of the answer breaks off.
+    Both are for now: the next answer is for whoever asks again.
+    """
 
     calls: tuple[RoleCall, ...] = ()
     text: str = ""
     thinks: str = ""
+    refusal: str = ""
+    error: ScriptError | None = None
+    breaks: CutPlace | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is no answer, but a failure that passes."""
+        return self.error is not None or self.breaks is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +139,11 @@ def _content(value: Any) -> bytes:
 
 def _answer(document: Mapping[str, Any], path: Path) -> RoleAnswer:
     calls = tuple(_call(one, path) for one in document.get("calls", ()))
-    return RoleAnswer(calls, document.get("text", ""), document.get("thinks", ""))
+    error = ScriptError(document["error"], PASSES, document.get("retry_after")) if "error" in document else None
+    return RoleAnswer(
+        calls, document.get("text", ""), document.get("thinks", ""), document.get("refusal", ""), error,
+        document.get("breaks"),
+    )  # fmt: skip
 
 
 def _call(document: Mapping[str, Any], path: Path) -> RoleCall:

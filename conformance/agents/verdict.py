@@ -73,19 +73,23 @@ def concluded_findings(
         place = entry.served.place
         for item in entry.served.judgement.told:
             found.add_judged(item, None if place is None else place + 1)
-    if not director.ended:
+    if director.gave_up:
+        found.add("agent.loop.tries-again", "one more request after a failure that passes", "none")
+    elif not director.ended:
         found.add("agent.loop.to-the-end", f"{director.length} answers", f"{director.played} of them")
-    _check_end(ended, limit, found)
+    _check_end(ended, limit, director.gave_up, found)
     _check_files(director.script, director.untouched, workspace, found)
     return found
 
 
-def _check_end(ended: ConfinedResult, limit: float, found: FindingTable) -> None:
+def _check_end(ended: ConfinedResult, limit: float, gave_up: bool, found: FindingTable) -> None:
     if ended.late:
         found.add("agent.ends.well", f"an end within {limit:g} s", "none")
     elif ended.cut:
         found.add("agent.ends.well", "an output of bounded size", "more than that")
-    elif ended.code:
+    elif gave_up and not ended.code:
+        found.add("agent.ends.well", "an exit code that tells that the task was given up", "exit code 0")
+    elif ended.code and not gave_up:
         found.add("agent.ends.well", "exit code 0", f"exit code {ended.code}")
 
 

@@ -42,6 +42,7 @@ class HereRun:
         settings = Settings(lenient=not strict)
         self.service, self.log = Service(settings, director=self.director), Log(settings)
         self.issued: list[str] = []
+        self.tries_again = True
 
     def sent(self, path: str, document: Any, method: str = "POST") -> tuple[int, Any]:
         """One request, to its answer."""
@@ -52,13 +53,18 @@ class HereRun:
         """The status and the document that a request gets."""
         served = self.service.serve(request)
         self.log.enter(served, "tiny", 0.0)
-        body = b"".join(served.chunks)
-        return served.status, json.loads(body) if body else None
+        body = b"".join(message["body"] for message in served.tail if isinstance(message["body"], bytes))
+        try:
+            return served.status, json.loads(body) if body else None
+        except ValueError:  # it broke off
+            return served.status, None
 
     def post(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A call of the model, in the chat format."""
+        """A call of the model, in the chat format. What fails is asked for once more, if the client tries again."""
         status, answer = self.sent("/p/openai-chat/v1/chat/completions", document)
-        assert status == 200, answer
+        if self.tries_again and (status in (429, 500, 503) or answer is None):
+            status, answer = self.sent("/p/openai-chat/v1/chat/completions", document)
+        assert status == 200 and answer is not None, answer
         self.issued += [call["id"] for call in answer["choices"][0]["message"].get("tool_calls") or ()]
         found: dict[str, Any] = answer
         return found
@@ -68,7 +74,7 @@ class HereRun:
         agent(self.post, self.workspace, fault).run(self.script.task)
         return self.found()
 
-    def found(self) -> dict[str, AgentFinding]:
-        """What is found, by rule."""
-        table = concluded_findings(self.director, self.log, ConfinedResult(b"", 0), self.workspace, 60)
+    def found(self, code: int = 0) -> dict[str, AgentFinding]:
+        """What is found, by rule, where the program ends with a code."""
+        table = concluded_findings(self.director, self.log, ConfinedResult(b"", code), self.workspace, 60)
         return {finding.rule: finding for finding in table}

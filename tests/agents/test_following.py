@@ -140,3 +140,33 @@ def test_a_request_that_is_turned_away_got_no_answer(tmp_path: Path) -> None:
     assert run.sent("/p/openai-chat/v1/chat/completions", wrong)[0] == 400
     run.post({"model": "m", "messages": [task], "tools": tools()})
     assert {rule for rule in run.found() if rule.startswith("agent.")} == {"agent.loop.to-the-end"}
+
+
+@pytest.mark.slow
+def test_failures_that_pass_are_tried_again(tmp_path: Path) -> None:
+    """Also by who does not wait for the time that was asked for: that is told."""
+
+    def plays(script: str, told: set[str]) -> None:
+        run = HereRun(tmp_path / script, script)
+        assert set(run.played()) == told
+        assert run.director.played == run.director.length
+
+    every({
+        "a limit": ("rate_limits", {"agent.loop.tries-again"}),
+        "a cut": ("broken_streams", set()),
+        "a refusal": ("refusal", set()),
+    }, plays)  # fmt: skip
+
+
+def test_who_gives_up_after_a_failure_says_so_by_the_exit_code(tmp_path: Path) -> None:
+    def ends(code: int, told: set[str]) -> None:
+        run = HereRun(tmp_path / str(code), "rate_limits")
+        run.tries_again = False
+        with pytest.raises(AssertionError):
+            run.played()
+        assert set(run.found(code)) == told
+
+    every({
+        "with an error": (1, {"agent.loop.tries-again"}),
+        "as if all were well": (0, {"agent.loop.tries-again", "agent.ends.well"}),
+    }, ends)  # fmt: skip
