@@ -203,8 +203,10 @@ class ScriptDirector:
 
     def _beyond(self, provider: str, facts: Facts, last: IssuedAnswer | None) -> Direction:
         """The client goes on after the end, or the script has no last words."""
-        if self._final:
+        refused_last = any(self._answers[number].refusal for number in self._final)
+        if self._final and not refused_last:  # after a refusal another try is fair
             self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
+        if self._final:
             if self.after_end == "error":
                 raise DirectedRefusalError("The script is over.")
         if self.after_end == "repeat":
