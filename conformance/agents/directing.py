@@ -99,7 +99,8 @@ class ScriptDirector:
         """The files that the script changes by calls that were not all given out and heard, or whose tool has said that
         it cannot."""
         given = {id(call.meant) for answer in self.issued if answer.number in self._heard for call in answer.calls}
-        changing = (call for answer in self.script.answers for call in answer.calls if call.role in CHANGING)
+        whole = (answer for answer in self.script.answers if not answer.fails)
+        changing = (call for answer in whole for call in answer.calls if call.role in CHANGING)
         return self._unchanged | {str(call.values["path"]) for call in changing if id(call) not in given}
 
     def directed(self, provider: str, request: Request, facts: Facts) -> Direction:
@@ -110,7 +111,8 @@ class ScriptDirector:
                 self.aside += 1
                 return Direction(answer_aside(provider, request, facts), f"{self.script.id}/aside", 0)
             self._unchanged |= {str(call.meant.values["path"]) for call in refused(traces)}
-            Examination(facts, request, self._unchanged, self.findings).of(traces)
+            broken = any(self._answers[number].calls for number in self._failed)
+            Examination(facts, request, self._unchanged, self.findings).of(traces, broken=broken)
             return self._next(provider, facts, traces)
 
     def answered(self, exchange: ScenarioExchange, scenario: Scenario) -> None:
@@ -206,9 +208,8 @@ class ScriptDirector:
         refused_last = any(self._answers[number].refusal for number in self._final)
         if self._final and not refused_last:  # after a refusal another try is fair
             self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
-        if self._final:
-            if self.after_end == "error":
-                raise DirectedRefusalError("The script is over.")
+        if self._final and self.after_end == "error":
+            raise DirectedRefusalError("The script is over.")
         if self.after_end == "repeat":
             number = max((answer.number for answer in self.issued if answer.calls), default=0)
             number, says, calls = self._bound(number, provider, facts)

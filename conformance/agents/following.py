@@ -167,11 +167,21 @@ class Examination:
     unchanged: Set[str]
     into: FindingTable
 
-    def of(self, traces: Sequence[AnswerTrace]) -> None:
-        """Enter what a request did with what was given out. Answers that it does not know were never heard."""
+    def of(self, traces: Sequence[AnswerTrace], *, broken: bool = False) -> None:
+        """Enter what a request did with what was given out. Answers that it does not know were never heard.
+
+        ``broken`` says that a stream with calls broke off: a call that nobody gave out whole is one of those.
+        """
         for one in traces:
             if one.seen:
                 self._answer(one)
+        known = [trace.call for one in traces for trace in one.calls]
+        for sent in self.facts.calls if broken else ():
+            if not any(sent is call for call in known):
+                self.into.add(
+                    "agent.history.broken-call-not-made", "no call of a stream that broke off",
+                    f"{sent.name} {compact_json(sent.raw)}", at=sent.at,
+                )  # fmt: skip
 
     def _answer(self, one: AnswerTrace) -> None:
         number = one.answer.number + 1

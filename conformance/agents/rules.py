@@ -26,6 +26,9 @@ AGENT_RULES: Mapping[str, AgentRule] = {
         "must", "Calls and results go back as calls and results, not as words, where tools are declared."
     ),
     "agent.history.answer-kept": AgentRule("must", "A request that goes on has the model's last answer in it."),
+    "agent.history.broken-call-not-made": AgentRule(
+        "must", "A call whose stream broke off is not made, and does not go back as one that was."
+    ),
     "agent.result.of-its-call": AgentRule("must", "The result of a call is that of this call, and not of another."),
     "agent.result.says-what-the-tool-said": AgentRule("must", "What the tool said is in its result."),
     "agent.tool.works": AgentRule("should", "A tool does what it is asked, in a plain folder and without a network."),

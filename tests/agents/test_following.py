@@ -170,3 +170,32 @@ def test_who_gives_up_after_a_failure_says_so_by_the_exit_code(tmp_path: Path) -
         "with an error": (1, {"agent.loop.tries-again"}),
         "as if all were well": (0, {"agent.loop.tries-again", "agent.ends.well"}),
     }, ends)  # fmt: skip
+
+
+def test_a_call_that_broke_off_is_not_made(tmp_path: Path) -> None:
+    """Who mends the half of a call, makes it and replays it is told, by the file, too."""
+    run = HereRun(tmp_path, "broken_streams")
+    run.post({"model": "m", "messages": [{"role": "user", "content": run.script.task}], "tools": tools()})
+    replayed = run.director.issued[0].calls[0]
+    history = [
+        {"role": "user", "content": run.script.task},
+        *_made(replayed.id, replayed.sent.tool, replayed.sent.arguments, "ebony-7640 is in the note"),
+    ]
+    status, answer = run.sent(PATH, {"model": "m", "messages": history, "tools": tools()})
+    assert (status, answer) == (200, None)
+    (run.workspace / "never.txt").write_text("this call was")
+    history += _made("call_half", "write_file", {"path": "never.txt", "content": "this call was"}, "written")
+    run.post({"model": "m", "messages": history, "tools": tools()})
+    assert {"agent.history.broken-call-not-made", "agent.file.as-meant"} <= set(run.found())
+
+
+PATH = "/p/openai-chat/v1/chat/completions"
+
+
+def _made(number: str, name: str, arguments: Any, result: str) -> list[dict[str, Any]]:
+    """A call and its result, in the chat format."""
+    call = {"id": number, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": number, "content": result},
+    ]
