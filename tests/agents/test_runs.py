@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from conformance.schemas import problems
 
 TINY = Path(__file__).with_name("tiny_agent.py")
 SCRIPT = "all_roles"
+QUICK = ("codex", "llm")
+"""The agents that take few seconds. CONFORMANCE_AGENTS=all plays the others, too."""
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
@@ -77,6 +80,8 @@ def test_an_agent_that_is_not_installed_is_not_run(capsys: pytest.CaptureFixture
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(recipe_files()))
 def test_an_installed_agent_plays_the_script_with_all_roles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if name not in QUICK and os.environ.get("CONFORMANCE_AGENTS") != "all":
+        pytest.skip("it takes long: CONFORMANCE_AGENTS=all plays it")
     try:
         agent_at(load_recipe(name))
     except NotInstalledError as problem:
