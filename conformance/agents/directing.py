@@ -9,27 +9,27 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from conformance.agents.answering import LAST_WORDS, AnswerChooser, ChosenAnswer
 from conformance.agents.aside import TaskRequests, answer_aside
-from conformance.agents.binding import Binder, RecipeTool
+from conformance.agents.binding import RecipeTool
 from conformance.agents.findings import FindingTable
 from conformance.agents.following import AnswerTrace, Examination, IssuedAnswer, IssuedCall, refused, traced
-from conformance.agents.script import CHANGING, FINISHING, AgentScript, Effect, RoleAnswer, RoleCall
+from conformance.agents.script import CHANGING, AgentScript, RoleAnswer
 from conformance.http import Request
 from conformance.model import Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
-from conformance.script import ScriptCall, ScriptError, ScriptTurn
+from conformance.script import ScriptError, ScriptTurn
 from conformance.server.directing import DirectedRefusalError, Direction
 from conformance.server.telling import ScenarioExchange
 from conformance.wires import card
 from conformance.wires.facts import Facts
 
 AfterEnd = Literal["text", "repeat", "error"]
-LAST_WORDS = "Everything is done."
 EARLY = 0.2
 """How many seconds before its time a request may come: clocks differ."""
 
@@ -47,32 +47,37 @@ class ScriptDirector:
     issued: list[IssuedAnswer] = field(default_factory=list)
     aside: int = 0
     """How many requests were beside the task."""
-    not_played: dict[str, str] = field(default_factory=dict)
-    """Roles that no declared tool has, with the tools that were declared."""
+    chooser: AnswerChooser = field(init=False)
     _heard: set[int] = field(default_factory=set)
     _failed: dict[int, float] = field(default_factory=dict)
     """The failures that were given, by their number in the script, with the time before which nobody shall ask."""
+    _survived: bool = True
+    """Whether somebody has asked again after the last failure."""
     _final: set[int] = field(default_factory=set)
-    """The answers that were given after which an agent may end: the last words, and a call that finishes."""
-    _unchanged: set[str] = field(default_factory=set)
-    """Files that a call was to change which no tool could make, or whose tool has said that it did not."""
+    """The answers that were given after which an agent may end."""
+    _refused: set[str] = field(default_factory=set)
+    """Files that a call was to change, and of which the agent says that it did not."""
     _asked: Counter[int] = field(default_factory=Counter)
     _given: dict[str, IssuedAnswer] = field(default_factory=dict)
     _requests: TaskRequests = field(init=False)
-    _answers: tuple[RoleAnswer, ...] = ()
-    """The script's answers, one call each where the client wants no more at once."""
-    _survived: bool = True
-    _count: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._requests = TaskRequests(self.task)
-        self._answers = self.script.answers
+        self.chooser = AnswerChooser(self.script, self.bindings, self.workspace)
+
+    # --- how far the script was played -------------------------------------------------------------------------------
 
     @property
     def played(self) -> int:
         """How many answers were given and heard; the last one counts as heard."""
         return len(self._heard | self._final | (self._failed.keys() if self._survived else set()))
+
+    @property
+    def length(self) -> int:
+        """How many answers there are for this agent: those that it has tools for, and the last words."""
+        ended_before = self.ended and self.chooser.last not in self._final
+        return len(self.chooser.answers) - self.chooser.left_out - ended_before
 
     @property
     def ended(self) -> bool:
@@ -85,23 +90,19 @@ class ScriptDirector:
         return bool(self._failed) and not self._survived
 
     @property
-    def length(self) -> int:
-        """How many answers there are for this agent: those that it has tools for, and the last words."""
-        left_out = sum(
-            bool(answer.calls) and all(call.role in self.not_played for call in answer.calls)
-            for answer in self._answers
-        )
-        last = len(self._answers) - 1
-        return len(self._answers) - left_out - (self.ended and last not in self._final)
+    def unchanged(self) -> set[str]:
+        """Files that a call was to change, and that are as they were, as far as the agent says."""
+        return self.chooser.unmade | self._refused
 
     @property
     def untouched(self) -> set[str]:
-        """The files that the script changes by calls that were not all given out and heard, or whose tool has said that
-        it cannot."""
+        """The files that the script changes by calls that were not all given out and heard, besides."""
         given = {id(call.meant) for answer in self.issued if answer.number in self._heard for call in answer.calls}
         whole = (answer for answer in self.script.answers if not answer.fails)
         changing = (call for answer in whole for call in answer.calls if call.role in CHANGING)
-        return self._unchanged | {str(call.values["path"]) for call in changing if id(call) not in given}
+        return self.unchanged | {str(call.values["path"]) for call in changing if id(call) not in given}
+
+    # --- the director ------------------------------------------------------------------------------------------------
 
     def directed(self, provider: str, request: Request, facts: Facts) -> Direction:
         """What answers a request."""
@@ -110,13 +111,13 @@ class ScriptDirector:
             if self._requests.is_aside(facts, goes_on=any(_replayed(one) for one in traces)):
                 self.aside += 1
                 return Direction(answer_aside(provider, request, facts), f"{self.script.id}/aside", 0)
-            self._unchanged |= {str(call.meant.values["path"]) for call in refused(traces)}
-            broken = any(self._answers[number].calls for number in self._failed)
-            Examination(facts, request, self._unchanged, self.findings).of(traces, broken=broken)
+            self._refused |= {str(call.meant.values["path"]) for call in refused(traces)}
+            broken = any(self.chooser.answers[number].calls for number in self._failed)
+            Examination(facts, request, self.unchanged, self.findings).of(traces, broken=broken)
             return self._next(provider, facts, traces)
 
     def answered(self, exchange: ScenarioExchange, scenario: Scenario) -> None:
-        """The ids are known now."""
+        """An answer has gone out: the ids are known now."""
         with self._lock:
             answer = self._given.get(scenario.id)
             if answer is None or exchange.offered is None:
@@ -135,19 +136,17 @@ class ScriptDirector:
 
     def _next(self, provider: str, facts: Facts, traces: list[AnswerTrace]) -> Direction:
         if not self.issued and facts.parallel is False:
-            self._answers = tuple(_one_by_one(self.script.answers))
+            self.chooser.narrow()
         heard = [one.answer for one in traces if one.seen]
         self._heard |= {answer.number for answer in heard}
         last = max(heard, key=lambda answer: answer.number, default=None)
         self._came_again()
-        if self._is_over(last):
-            return self._beyond(provider, facts, last)
-        number, says, calls = self._bound(0 if last is None else last.number + 1, provider, facts)
-        while self._goes_on_without(number, facts):
-            number, says, calls = self._bound(number + 1, provider, facts)
-        if number >= len(self._answers):
-            return self._beyond(provider, facts, last)
-        return self._direction(number, says, calls, facts, last)
+        chosen = None
+        if not self._is_over(last):
+            chosen = self.chooser.chosen(0 if last is None else last.number + 1, provider, facts, self._failed)
+            while chosen is not None and self._goes_on_without(chosen.number, facts):
+                chosen = self.chooser.chosen(chosen.number + 1, provider, facts, self._failed)
+        return self._direction(chosen or self._beyond(provider, facts), provider, facts, last)
 
     def _came_again(self) -> None:
         """Somebody asks after a failure: that he did, and whether he has waited."""
@@ -158,7 +157,7 @@ class ScriptDirector:
 
     def _is_over(self, last: IssuedAnswer | None) -> bool:
         """Whether nothing more is to be said: all that may come after a call that finishes is the last words."""
-        finished = last is not None and last.number in self._final and len(self._answers) - 1 not in self._final
+        finished = last is not None and last.number in self._final and self.chooser.last not in self._final
         return self.ended and not finished
 
     def _goes_on_without(self, number: int, facts: Facts) -> bool:
@@ -176,78 +175,31 @@ class ScriptDirector:
     def _tell(self, rule: str, expected: str, found: str, number: int) -> None:
         self.findings.add(rule, expected, found, answer=number + 1)
 
-    def _bound(
-        self, number: int, provider: str, facts: Facts
-    ) -> tuple[int, RoleAnswer, list[tuple[RoleCall, ScriptCall]]]:
-        """The answer from this number on that the agent has tools for, and its calls."""
-        binder = Binder(self.bindings, self.workspace, own_language=card(provider).forms.own_schema_language)
-        for place in range(number, len(self._answers)):
-            says = self._answers[place]
-            if place in self._failed:
-                continue
-            if says.error is not None:
-                return place, says, []
-            calls = [(call, bound) for call in says.calls if (bound := self._call(call, binder, facts)) is not None]
-            if not says.calls and facts.choice is not None and facts.choice.mode == "required":
-                finish = RoleCall(FINISHING, {"text": says.text or LAST_WORDS}, Effect())
-                calls = [(finish, bound) for bound in [binder.bound(finish, facts)] if bound is not None]
-            if calls or not says.calls:
-                return place, says, calls
-        return len(self._answers), RoleAnswer(text=LAST_WORDS), []
-
-    def _call(self, call: RoleCall, binder: Binder, facts: Facts) -> ScriptCall | None:
-        bound = binder.bound(call, facts)
-        if bound is None and call.role in CHANGING:
-            self._unchanged.add(str(call.values["path"]))
-        if bound is None and call.role not in self.not_played:
-            self.not_played[call.role] = ", ".join(sorted(str(tool.name) for tool in facts.client_tools))
-        return bound
-
-    def _beyond(self, provider: str, facts: Facts, last: IssuedAnswer | None) -> Direction:
+    def _beyond(self, provider: str, facts: Facts) -> ChosenAnswer:
         """The client goes on after the end, or the script has no last words."""
-        refused_last = any(self._answers[number].refusal for number in self._final)
-        if self._final and not refused_last:  # after a refusal another try is fair
+        refused_last = any(self.chooser.answers[number].refusal for number in self._final)
+        if self.ended and not refused_last:  # after a refusal another try is fair
             self.findings.add("agent.loop.ends", "no request after the last answer", "one more")
-        if self._final and self.after_end == "error":
+        if self.ended and self.after_end == "error":
             raise DirectedRefusalError("The script is over.")
+        again = None
         if self.after_end == "repeat":
-            number = max((answer.number for answer in self.issued if answer.calls), default=0)
-            number, says, calls = self._bound(number, provider, facts)
-            return self._direction(number, says, calls, facts, last)
-        return self._direction(len(self._answers) - 1, RoleAnswer(text=LAST_WORDS), [], facts, last)
+            number = max((answer.number for answer in self.issued), default=0)
+            again = self.chooser.chosen(number, provider, facts, self._failed)
+        return again or ChosenAnswer(self.chooser.last, RoleAnswer(text=LAST_WORDS))
 
-    def _direction(
-        self,
-        number: int,
-        says: RoleAnswer,
-        calls: list[tuple[RoleCall, ScriptCall]],
-        facts: Facts,
-        last: IssuedAnswer | None,
-    ) -> Direction:
-        self._count += 1
-        name = f"agent/{self.script.id}/{self._count}"
-        answer = IssuedAnswer(
-            number,
-            says,
-            tuple(IssuedCall(meant, sent) for meant, sent in calls),
-            asked=facts.document,
-            ends=not says.fails and (not calls or any(meant.role == FINISHING for meant, _ in calls)),
-        )
+    def _direction(self, chosen: ChosenAnswer, provider: str, facts: Facts, last: IssuedAnswer | None) -> Direction:
+        name = f"agent/{self.script.id}/{len(self._given) + 1}"
+        says, calls = chosen.says, tuple(IssuedCall(meant, sent) for meant, sent in chosen.calls)
+        answer = IssuedAnswer(chosen.number, says, calls, asked=facts.document, ends=chosen.ends)
         self._given[name] = answer
         if calls and not says.fails:
             self.issued.append(answer)
-        thinks = says.thinks if facts.settings.thinking else ""
+        thinks = says.thinks if facts.settings.thinking and "reasoning" in card(provider).capabilities else ""
         turn = says.error or ScriptTurn(
-            says.text, tuple(sent for _, sent in calls), thinks or None, says.refusal or None, cut=says.breaks
+            says.text, tuple(call.sent for call in calls), thinks or None, says.refusal or None, cut=says.breaks
         )
-        return Direction(_scenario(name, turn, facts), self.script.id, number, last.exchange if last else None)
-
-
-def _one_by_one(answers: Sequence[RoleAnswer]) -> Iterator[RoleAnswer]:
-    """The answers with one call each at most."""
-    for answer in answers:
-        yield replace(answer, calls=answer.calls[:1])
-        yield from (RoleAnswer((call,)) for call in answer.calls[1:])
+        return Direction(_scenario(name, turn, facts), self.script.id, chosen.number, last.exchange if last else None)
 
 
 def _replayed(one: AnswerTrace) -> bool:

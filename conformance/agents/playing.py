@@ -74,7 +74,7 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
     return AgentVerdict(
         recipe.id, recipe.title, job.version, script.id, job.provider, played=director.played, length=director.length,
         requests=log.total, aside=director.aside, streaming=any(entry.served.streaming for entry in log.entries),
-        contained=contained, exit_code=ended.code, seconds=took, not_played=director.not_played,
+        contained=contained, exit_code=ended.code, seconds=took, not_played=director.chooser.not_played,
         findings=list(found), outsiders=outsiders.documents(), said=ended.output.decode("utf-8", "replace")[-TAIL:],
     )  # fmt: skip
 
