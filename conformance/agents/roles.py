@@ -59,7 +59,8 @@ ROLES: Mapping[RoleName, RoleForm] = {
     )),
     "finish": RoleForm(("text",), (
         "attempt_completion", "finish", "complete_task", "submit", "final_answer", "submit_and_exit", "task_complete",
-    )),
+        "complete",
+    ), optional=("text",)),
     "unknown_tool": RoleForm((), ()),
 }  # fmt: skip
 """A tool of several roles stands in each; `conformance.agents.binding` asks its schema whether it takes the values."""
