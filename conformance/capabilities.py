@@ -29,6 +29,7 @@ CAPABILITIES: Mapping[str, str] = {
     "errors": "HTTP errors and errors in streams, reported as data",
     "server_tools": "tools that the provider runs by itself, such as web search",
     "decisions": "accepting or rejecting a call before it runs",
+    "unanswered_calls": "going on where calls were not answered, because the user spoke instead",
     "text_tools": "tools that take one text instead of arguments (custom tools, with a grammar or without)",
     "caching": "asking the provider to keep what stays the same from request to request (prompt caching)",
     "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
@@ -36,6 +37,12 @@ CAPABILITIES: Mapping[str, str] = {
 
 SWITCHED_ON = frozenset({"argument_streams"})
 """What a provider only does if it is asked to, by a setting that no shim of a library sets."""
+
+LEFT_TO_APPLICATIONS = frozenset({"unanswered_calls"})
+"""What most libraries leave to who calls them: their shims do not claim it unless the library's documentation does."""
+
+UNCLAIMED = SWITCHED_ON | LEFT_TO_APPLICATIONS
+"""What shims do not claim unless they say so."""
 
 OPENAI_ONLY = frozenset({"text_tools"})
 """What only OpenAI's formats have a word for. Of hosts that speak them only those have it whose file says so."""

@@ -239,6 +239,9 @@ class DecisionsTurn:
 REJECTED = "The user rejected this tool call."
 """What the model is told, as the result of a failed tool, about a call that the user did not let run."""
 
+UNANSWERED = "This tool call was interrupted: the user went on before it had a result."
+"""What the model is told, as the result of a failed tool, about a call that nobody answered."""
+
 Turn = UserTurn | AssistantTurn | ResultsTurn | DecisionsTurn
 """One turn of a conversation."""
 

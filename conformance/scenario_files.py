@@ -131,8 +131,8 @@ def _step(step: Step, images: Mapping[str, ImagePart]) -> Json:
     match step:
         case UserStep(text):
             return {"user": text}
-        case AnswerStep(ScriptTurn() as turn, labels):
-            return {"model": _turn(turn, labels)}
+        case AnswerStep(ScriptTurn() as turn, labels, by):
+            return {"model": {**_given(by=by), **_turn(turn, labels)}}
         case AnswerStep(ScriptError() as error):
             return {"error": _error(error)}
         case ResultsStep(results):
@@ -179,7 +179,8 @@ def _call(call: ScriptCall, label: str) -> Json:
     named = {"as": label} if label != call.tool else {}
     if call.takes_text:
         return {**named, "tool": call.tool, "text": call.arguments[TEXT_INPUT], **_given(id=call.id)}
-    return {**named, "tool": call.tool, **_given(arguments=call.arguments, raw=call.raw, id=call.id)}
+    made_up = {"undeclared": True} if call.undeclared else {}
+    return {**named, "tool": call.tool, **_given(arguments=call.arguments, raw=call.raw, id=call.id), **made_up}
 
 
 def _error(error: ScriptError) -> Json:

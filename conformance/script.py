@@ -76,6 +76,7 @@ class ScriptCall:
     raw: str | None = None
     id: str | None = None
     takes_text: bool = False
+    undeclared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

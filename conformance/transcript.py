@@ -98,6 +98,8 @@ class Exchange:
     """What the adapter changed of that which it was given; ``None`` where that cannot be seen."""
     redacted: bool | None = None
     """Whether a recorder put placeholders in the place of ids; ``None`` where nobody has looked."""
+    elsewhere: tuple[Exchange, ...] = ()
+    """What the adapter read itself, at other providers, before it was asked to go on at this one."""
     with_host: str = ""
     """The host that a recorded exchange was with, if it has a file. ``""``: the provider."""
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from conformance.adapters.beside import Near, OtherStream, awaited, read_near
 from conformance.adapters.capture.doors import unobserved
@@ -49,6 +49,10 @@ class _Bound:
         self.seconds = 0.0
         self.copies = copies or Copies()
         self.changes: tuple[InputChange, ...] | None = ()
+
+    def at(self, provider: str) -> Self:
+        """The same adapter for another provider."""
+        return type(self)(self._adapter, provider)
 
     def _run(
         self,

@@ -10,6 +10,7 @@ from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, News
 from conformance.version import VERSION
 from conformance.wires import card, known_ids, wire
+from conformance.wires.unanswered import with_all_answered
 
 
 class ReferenceAdapter:
@@ -19,7 +20,11 @@ class ReferenceAdapter:
         self.info = _info()
 
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
-        return wire(provider).build(conversation, stream=stream)
+        return wire(provider).build(self.closes(conversation), stream=stream)
+
+    def closes(self, conversation: Conversation) -> Conversation:
+        """The conversation in which each call is answered that the user passed over."""
+        return with_all_answered(conversation)
 
     def parse_response(
         self, provider: str, response: Response, *, conversation: Conversation | None = None

@@ -36,6 +36,7 @@ from conformance.session.agent import OBSERVED, AgentPlay
 from conformance.session.asking import AskingPlay
 from conformance.session.client import ClientSeat
 from conformance.session.directions import directed
+from conformance.session.other_providers import NEEDED, OtherProviders
 from conformance.session.play import Play
 from conformance.session.readings import listen
 from conformance.session.seat import Seat, TranslatorSeat
@@ -204,13 +205,24 @@ class GroupPlay:
         if not responder.free:
             variants = self._variants(delivery) if isinstance(responder, ScriptedResponder) else ()
             listens = self._listens(delivery, seat) if isinstance(responder, ScriptedResponder) else None
+            elsewhere = self._elsewhere(seat) if isinstance(responder, ScriptedResponder) else None
             return Play(
-                self.scenario, provider, profile, delivery, seat, responder, twins, variants=variants, listens=listens
-            ).run()
+                self.scenario, provider, profile, delivery, seat, responder, twins,
+                variants=variants, elsewhere=elsewhere, listens=listens,
+            ).run()  # fmt: skip
         with folder_for_a_while() as folder:
             tools = Workspace(folder, self.scenario, self.selection.answering.allow_shell)
             told = directed(self.scenario)
             return Play(told, provider, profile, delivery, seat, responder, twins, tools).run()
+
+    def _elsewhere(self, seat: Seat) -> OtherProviders:
+        """Where the adapter reads what other providers said before: at those whose thinking it can hand back."""
+
+        def at(provider: str) -> Seat | None:
+            can = self.found.info.capabilities.get(provider, frozenset())
+            return seat.at(provider) if can >= NEEDED and isinstance(seat, TranslatorSeat | ClientSeat) else None
+
+        return OtherProviders(self.scenario, self.group.provider, at)
 
     def _variants(self, delivery: Delivery) -> Sequence[VariantName]:
         """What the rules that the scenario is for compare with: in one delivery, because requests depend on none."""

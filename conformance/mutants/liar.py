@@ -20,9 +20,9 @@ from conformance.wires.facts import decode
 class Liar(ReferenceAdapter):
     """The reference adapter under another name, still telling the truth.
 
-    The hooks, in the order in which a model call meets them: `means`, `sends`, `posts`; then for complete answers
-    `receives`, for streams `hears` and `collects`, and for both `reads` and `understands`. Hooks get values of their
-    own, which they may change in place, and return what is to be used instead.
+    The hooks, in the order in which a model call meets them: `means`, `closes`, `sends`, `posts`; then for complete
+    answers `receives`, for streams `hears` and `collects`, and for both `reads` and `understands`. Hooks get values of
+    their own, which they may change in place, and return what is to be used instead.
     """
 
     aims: ClassVar[tuple[str, ...]] = ()

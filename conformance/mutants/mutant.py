@@ -12,7 +12,7 @@ from conformance.mutants.trace import BLOCKING, STREAM, TraceCase
 MutantKind = Literal["adapter", "request", "answer", "stream", "turn"]
 """``adapter`` is written by hand. The others bend what is sent, what is read, a stream's events, what is understood."""
 
-BUILD_HOOKS = frozenset({"means", "sends", "posts", "build_request"})
+BUILD_HOOKS = frozenset({"means", "closes", "sends", "posts", "build_request"})
 STREAM_HOOKS = frozenset({"hears", "collects", "parse_stream", "stream_news"})
 READ_HOOKS = frozenset({"receives", "reads", "understands", "parse_response"})
 

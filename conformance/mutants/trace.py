@@ -17,6 +17,7 @@ from conformance.model import AssistantTurn, Profile
 from conformance.responders import ScriptedResponder
 from conformance.rules import Rule, catalogue
 from conformance.scenarios import Scenario, written_scenarios
+from conformance.session.other_providers import OtherProviders
 from conformance.session.play import Play
 from conformance.session.readings import listen
 from conformance.session.seat import TranslatorSeat
@@ -121,9 +122,11 @@ class Trace:
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
         names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
         listens = partial(listen, names, news, seat.bound) if case.delivery == STREAM else None
+        elsewhere = OtherProviders(scenario, self.provider, seat.at)
         return Play(
-            scenario, self.provider, case.profile, delivery, seat, responder, twins, variants=variants, listens=listens
-        ).run()
+            scenario, self.provider, case.profile, delivery, seat, responder, twins,
+            variants=variants, elsewhere=elsewhere, listens=listens,
+        ).run()  # fmt: skip
 
     def verdicts(self, case: TraceCase, exchanges: Iterable[Exchange], rules: Iterable[Rule]) -> Iterator[Verdict]:
         """What ``rules`` say about exchanges of a case: the verdicts that count."""

@@ -64,10 +64,14 @@ class UserStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStep:
-    """The provider answers, by a turn or by an HTTP error. ``labels`` are what results call the turn's calls."""
+    """The provider answers, by a turn or by an HTTP error. ``labels`` are what results call the turn's calls.
+
+    ``by`` is, in a history, the provider that said it: an adapter that knows that one reads the turn there itself.
+    """
 
     says: ScriptTurn | ScriptError
     labels: tuple[str, ...] = ()
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +225,11 @@ class Scenario:
 
     @cached_property
     def suits_models(self) -> bool:
-        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before."""
+        """Whether a real model can be told to play it: no faults, no oddities, nothing that happened before, and every
+        call runs."""
         plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in self.answers)
         decides = any(isinstance(step, DecisionsStep) for step in self.steps)
-        return plain and not (self.streams_only or self.history or decides)
+        return plain and not (self.streams_only or self.history or decides or _leaves_calls_open(self.steps))
 
     @cached_property
     def length(self) -> tuple[int, int, int]:
@@ -240,7 +245,11 @@ class Scenario:
 def _is_plain(turn: ScriptTurn) -> bool:
     """Whether a real model can be told to say it: nothing that only the provider, or an odd one, decides."""
     odd = turn.quirks or turn.only_streams or turn.refusal or turn.search or turn.stop or turn.finish
-    return not odd and not turn.changes and all(call.id is None and call.raw is None for call in turn.calls)
+    return not odd and not turn.changes and all(_is_plain_call(call) for call in turn.calls)
+
+
+def _is_plain_call(call: ScriptCall) -> bool:
+    return call.id is None and call.raw is None and not call.undeclared
 
 
 @cache
@@ -432,8 +441,27 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
         "text_tools": any(tool.text for tool in tools),
         "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
+        "unanswered_calls": _leaves_calls_open(scenario.history) or _leaves_calls_open(scenario.steps),
     }
     return (capability for capability, needed in implied.items() if needed)
+
+
+def _leaves_calls_open(steps: Iterable[Step]) -> bool:
+    """Whether somebody goes on, although calls of the model's turn have no answer."""
+    left: set[str] = set()
+    for step in steps:
+        match step:
+            case UserStep() if left:
+                return True
+            case AnswerStep(labels=labels):
+                if left:
+                    return True
+                left = set(labels)
+            case ResultsStep(results):
+                left -= {result.label for result in results}
+            case DecisionsStep(accepted):
+                left -= {label for label, accept in accepted.items() if not accept}
+    return False
 
 
 # --- from documents to types -----------------------------------------------------------------------------------------
@@ -473,7 +501,9 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         _known("delivery", delivery, DELIVERIES)
     for quirk in sorted(scenario.quirks):
         _known("quirk", quirk, QUIRKS)
-    for provider in (*(scenario.providers or ()), *(scenario.elsewhere.providers if scenario.elsewhere else ())):
+    others = scenario.elsewhere.providers if scenario.elsewhere else ()
+    said_by = [step.by for step in history if isinstance(step, AnswerStep) and step.by is not None]
+    for provider in (*said_by, *(scenario.providers or ()), *others):
         _known("provider", provider, PROVIDERS)
     return scenario
 
@@ -518,7 +548,7 @@ def _steps(documents: list[Mapping[str, Any]], shelf: Shelf) -> Iterator[Step]:
                 yield UserStep(text)
             case {"model": model}:
                 calls = model.get("calls", [])
-                yield AnswerStep(turn_of(model), tuple(call.get("as", call["tool"]) for call in calls))
+                yield AnswerStep(turn_of(model), tuple(call.get("as", call["tool"]) for call in calls), model.get("by"))
             case {"error": error}:
                 yield AnswerStep(_error(error))
             case {"results": results}:
@@ -565,7 +595,8 @@ def _call(call: Mapping[str, Any]) -> ScriptCall:
         raise ScenarioError(f"a call of {call['tool']!r} has both raw and other arguments")
     if repeated:
         arguments = {**(arguments or {}), **{name: _text(text) for name, text in repeated.items()}}
-    return ScriptCall(call["tool"], arguments, call.get("raw"), call.get("id"))
+    made_up = "undeclared" in call
+    return ScriptCall(call["tool"], arguments, call.get("raw"), call.get("id"), undeclared=made_up)
 
 
 def _error(error: Mapping[str, Any]) -> ScriptError:
@@ -629,11 +660,14 @@ def _check_changes(scenario: Scenario) -> None:
 
 
 def _check_tools(tools: tuple[Tool, ...], choice: ToolChoice, steps: tuple[Step, ...]) -> None:
-    """Tools have different names; those that are called or forced are declared."""
+    """Tools have different names; those that are called or forced are declared, but for what the model made up."""
     declared = {tool.name for tool in tools}
     if len(declared) < len(tools):
         raise ScenarioError("tools need different names")
     turns = [step.says for step in steps if isinstance(step, AnswerStep) and isinstance(step.says, ScriptTurn)]
-    for name in [choice.name, *(call.tool for turn in turns for call in turn.calls)]:
+    calls = [call for turn in turns for call in turn.calls]
+    for name in [choice.name, *(call.tool for call in calls if not call.undeclared)]:
         if name is not None:
             _known("tool", name, declared)
+    for call in (call for call in calls if call.undeclared and call.tool in declared):
+        raise ScenarioError(f"the tool {call.tool!r} is declared, although a call says that it is not")

@@ -164,7 +164,8 @@ class AgentPlay:
         return self.turn(len(self.exchanges) - 1).calls if self.exchanges else ()
 
     def _results(self, place: int) -> ResultsTurn:
-        """The scripted results of the calls of answer number ``place``."""
+        """The scripted results of the calls of answer number ``place``. Of a tool that nobody declared an agent itself
+        tells the model, in words of its own."""
         answers = [number for number, step in enumerate(self.scenario.steps) if isinstance(step, AnswerStep)]
         answer = self.scenario.steps[answers[place]]
         after = self.scenario.steps[answers[place] + 1 : answers[place] + 2]
@@ -174,8 +175,11 @@ class AgentPlay:
         return ResultsTurn(tuple(
             ToolResult(calls[item.label].id, calls[item.label].name, item.content, item.is_error)
             for item in after[0].results
-            if item.label in calls
+            if item.label in calls and self._is_declared(calls[item.label].name)
         ))  # fmt: skip
+
+    def _is_declared(self, name: str) -> bool:
+        return any(tool.name == name for tool in self.scenario.tools)
 
     def ran_all(self) -> None:
         """All calls of the last answer were run, with the arguments that they have."""
@@ -183,9 +187,10 @@ class AgentPlay:
 
     def understood(self, text: str | None) -> None:
         """Write down what the agent made of the last answer: the calls that it ran, in the order in which they were
-        asked for."""
+        asked for. Nobody can run a tool that is not there."""
         exchange = self.exchanges[-1]
-        calls = tuple(replace(self._ran[call.id], id=call.id) for call in self._offered() if call.id in self._ran)
+        ran = {call.id: call for call in self._offered() if not self._is_declared(call.name)} | self._ran
+        calls = tuple(replace(ran[call.id], id=call.id) for call in self._offered() if call.id in ran)
         said = exchange.offered or AssistantTurn()
         exchange.understood = replace(said, text=said.text if text is None else text, calls=calls)
         self._ran.clear()

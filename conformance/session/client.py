@@ -28,6 +28,10 @@ class ClientSeat:
         """The time spent inside the adapter, the harness's answers included."""
         return self.bound.seconds
 
+    def at(self, provider: str) -> ClientSeat:
+        """Where the same client sits at another provider."""
+        return ClientSeat(self.bound.at(provider), provider)
+
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         given: list[DeliveredAnswer] = []
         problems: list[Exception] = []

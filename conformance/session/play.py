@@ -4,7 +4,7 @@ A script is followed to the letter. A real model decides for itself: it is told 
 that it calls really run, and the play ends where it does something else.
 
 What a turn was misunderstood as must not spoil the judgement of the next request, so the conversation goes on with what
-the provider really said wherever the adapter understood something else (`_continued`); only the adapter's own opaque
+the provider really said wherever the adapter understood something else (`continued`); only the adapter's own opaque
 state, and its ids where they can be used, are always kept.
 """
 
@@ -33,11 +33,12 @@ from conformance.responders import DeliveredAnswer, Responder, UnansweredError
 from conformance.scenarios import AnswerStep, DecisionsStep, ResultsStep, Scenario, Step, UserStep
 from conformance.script import ScriptTurn
 from conformance.session.directions import chose_otherwise
+from conformance.session.other_providers import OtherProviders
 from conformance.session.seat import Seat
+from conformance.session.turns import continued, foreign_turn
 from conformance.session.variants import VARIANTS
 from conformance.transcript import Exchange, VariantName
 from conformance.wires import card
-from conformance.wires.base import mint
 from conformance.wires.facts import Facts
 
 
@@ -59,13 +60,15 @@ class Play:
     tools: Tools | None = None
     variants: Sequence[VariantName] = ()
     """What each model call is asked for besides, to compare the requests."""
+    elsewhere: OtherProviders | None = None
+    """Where the adapter reads the turns that other providers said before."""
     listens: Callable[[Exchange], None] | None = None
     """Reads the stream of an exchange once more, in other ways, and enters what was understood and told."""
     exchanges: list[Exchange] = field(default_factory=list)
 
     def run(self) -> list[Exchange]:
         """Play all steps. After a failure of the adapter there is nothing to go on with, and the play ends."""
-        conversation = beginning(self.scenario, self.profile, self.responder.model)
+        conversation = beginning(self.scenario, self.profile, self.responder.model, self.elsewhere)
         labels: tuple[str, ...] = ()
         place = 0
         for step in self.scenario.steps:
@@ -83,7 +86,7 @@ class Play:
                 break
             if exchange.complete and exchange.offered is not None and exchange.offered.error is None:
                 labels = step.labels
-                conversation = conversation.then(_continued(exchange, f"{self.scenario.id}/{place}"))
+                conversation = conversation.then(continued(exchange, f"{self.scenario.id}/{place}"))
         left = self.responder.ends(as_meant=all(map(_as_planned, self.exchanges)))
         if self.exchanges:
             self.exchanges[-1].unused = tuple(left)
@@ -110,6 +113,7 @@ class Play:
             real=(self.responder.free or self.responder.replays) and isinstance(step.says, ScriptTurn),
             replayed=self.responder.replays,
             twin=self.twins[place] if place < len(self.twins) else None,
+            elsewhere=tuple(self.elsewhere.exchanges) if self.elsewhere is not None else (),
         )
 
         def respond(request: Request) -> DeliveredAnswer:
@@ -186,8 +190,11 @@ class Tools(Protocol):
         """What the tool answers. Never raises."""
 
 
-def beginning(scenario: Scenario, profile: Profile, model: str | None = None) -> Conversation:
-    """The conversation before the first step: tools, choice, and what happened with another provider."""
+def beginning(
+    scenario: Scenario, profile: Profile, model: str | None = None, elsewhere: OtherProviders | None = None
+) -> Conversation:
+    """The conversation before the first step: tools, choice, and what happened with another provider, in the words of
+    the adapter where that was asked ``elsewhere``."""
     conversation = Conversation(
         turns=(),
         tools=scenario.tools,
@@ -203,19 +210,13 @@ def beginning(scenario: Scenario, profile: Profile, model: str | None = None) ->
     for number, step in enumerate(scenario.history):
         if isinstance(step, AnswerStep):
             assert isinstance(step.says, ScriptTurn)
-            conversation = conversation.then(_foreign_turn(step.says, f"{scenario.id}/history/{number}"))
+            seed = f"{scenario.id}/history/{number}"
+            own = elsewhere.turn(step, seed, conversation) if elsewhere is not None else None
+            conversation = conversation.then(own or foreign_turn(step.says, seed))
             labels = step.labels
         else:
             conversation = conversation.then(_said(step, labels, conversation))
     return conversation
-
-
-def _foreign_turn(says: ScriptTurn, seed: str) -> AssistantTurn:
-    calls = tuple(
-        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {}, call.raw)
-        for place, call in enumerate(says.calls)
-    )
-    return AssistantTurn(says.text, calls, says.stops_with, says.refusal)
 
 
 def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
@@ -243,33 +244,3 @@ def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Tu
 def _last_calls(conversation: Conversation) -> tuple[ToolCall, ...]:
     turns = reversed(conversation.turns)
     return next((turn.calls for turn in turns if isinstance(turn, AssistantTurn)), ())
-
-
-def _continued(exchange: Exchange, seed: str) -> AssistantTurn:
-    """The turn with which the conversation goes on: the adapter's own, put right where it misunderstood."""
-    understood, offered = exchange.turn, exchange.offered
-    assert understood is not None and offered is not None
-    ids = list(_continued_ids(understood, offered, exchange, seed))
-    calls = tuple(replace(call, id=call_id) for call, call_id in zip(offered.calls, ids, strict=True))
-    if _as_meant(understood, calls) and understood.text == offered.text:
-        return understood
-    return replace(understood, text=offered.text, calls=calls, stop=offered.stop, refusal=offered.refusal)
-
-
-def _as_meant(understood: AssistantTurn, calls: tuple[ToolCall, ...]) -> bool:
-    return [(call.id, call.name, call.arguments) for call in understood.calls] == [
-        (call.id, call.name, call.arguments) for call in calls
-    ]
-
-
-def _continued_ids(understood: AssistantTurn, offered: AssistantTurn, exchange: Exchange, seed: str) -> Iterator[str]:
-    """The adapter's ids if it has one for every call, all different and new; else the provider's; else new ones."""
-    own = [call.id for call in understood.calls]
-    used = {call.id for earlier in exchange.earlier if earlier.turn for call in earlier.turn.calls}
-    if len(own) == len(offered.calls) and all(own) and len(set(own)) == len(own) and not used & set(own):
-        kept = exchange.usable_ids and {call.id for call in offered.calls} == set(own)
-        yield from (call.id for call in offered.calls) if kept else own
-        return
-    for place, call in enumerate(offered.calls):
-        usable = exchange.usable_ids and call.id not in used
-        yield call.id if usable else mint(f"{seed}/{place}", 24, "call_")

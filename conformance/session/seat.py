@@ -60,6 +60,10 @@ class TranslatorSeat:
     def seconds(self) -> float:
         return self.bound.seconds
 
+    def at(self, provider: str) -> TranslatorSeat:
+        """Where the same adapter sits at another provider."""
+        return TranslatorSeat(self.bound.at(provider))
+
     def call(self, conversation: Conversation, delivery: Delivery, respond: Respond) -> ModelCall:
         self.bound.changes = ()
         made = self._made(conversation, delivery, respond)

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
-from conformance.model import Conversation, Tool
+from conformance.model import AssistantTurn, Conversation, Tool
 
 LIMIT = 63
 PORTABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
@@ -27,6 +27,20 @@ def wire_names(tools: Iterable[Tool]) -> dict[str, str]:
         wire = plain[tool.name]
         shared = taken.count(wire) > 1 and wire != tool.name
         names[tool.name] = _compact(wire, tool.name) if shared or len(wire) > LIMIT else wire
+    return names
+
+
+def names_in(conversation: Conversation) -> dict[str, str]:
+    """The wire names of the declared tools, and of those that are gone: the history calls them, and nobody declares
+    them any more. One of these keeps its name if that fits and no declared tool has it on the wire."""
+    names = wire_names(conversation.tools)
+    taken = set(names.values())
+    for turn in conversation.turns:
+        for call in turn.calls if isinstance(turn, AssistantTurn) else ():
+            if call.name not in names:
+                wire = _sanitised(Tool(call.name))
+                kept = wire == call.name and len(wire) <= LIMIT and wire not in taken
+                names[call.name] = wire if kept else _compact(wire, call.name)
     return names
 
 

@@ -15,6 +15,7 @@ from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
 from conformance.model import ResultsTurn, TextPart, Tool, ToolResult, UserTurn, compact_json
 from conformance.wires import PROVIDERS, wire
+from conformance.wires.unanswered import with_all_answered
 
 
 class ByHttpx:
@@ -34,7 +35,7 @@ class ByHttpx:
     ) -> AssistantTurn:
         """One model call."""
         speaker = wire(provider)
-        request = speaker.build(conversation, stream=stream)
+        request = speaker.build(with_all_answered(conversation), stream=stream)
         client, base = self.client(endpoint)
         place = urlsplit(request.url)
         url = urlsplit(base)._replace(path=place.path, query=place.query).geturl()
@@ -125,12 +126,15 @@ class Loop:
 
     def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
         """Run all calls."""
-        found = []
-        for call in turn.calls:
-            tool = next(tool for tool in tools if tool.tool.name == call.name)
-            result = tool(call.arguments or {})
-            found.append(ToolResult(call.id, call.name, result.content, result.is_error))
-        return found
+        by_name = {tool.tool.name: tool for tool in tools}
+        made = [(call, by_name[call.name](call.arguments or {})) for call in turn.calls if call.name in by_name]
+        found = [ToolResult(call.id, call.name, result.content, result.is_error) for call, result in made]
+        missing = (call for call in turn.calls if call.name not in by_name)
+        return [*found, *(ToolResult(call.id, call.name, self.told(call.name), is_error=True) for call in missing)]
+
+    def told(self, name: str) -> tuple[TextPart, ...]:
+        """What the model is told of a tool that it made up."""
+        return (TextPart(f"There is no tool {name}."),)
 
     def run(
         self,
@@ -170,6 +174,28 @@ class ForgetsArguments(Loop):
 
     def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
         return [ToolResult(call.id, call.name, tools[0].execute(call.name, {}).content) for call in turn.calls]
+
+
+class SkipsWhatIsNotThere(Loop):
+    """Answers the calls of tools that are there."""
+
+    def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:
+        names = {tool.tool.name for tool in tools}
+        return [result for result in super().results(turn, tools) if result.name in names]
+
+
+class SaysNothingOfWhatIsNotThere(Loop):
+    """Answers the call of a tool that is not there by nothing."""
+
+    def told(self, name: str) -> tuple[TextPart, ...]:
+        return ()
+
+
+class RaisesWhereNothingIsThere(Loop):
+    """Does not know what to do with a tool that is not there."""
+
+    def told(self, name: str) -> tuple[TextPart, ...]:
+        raise LookupError(name)
 
 
 class SaysSomethingElse(Loop):

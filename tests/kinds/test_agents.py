@@ -57,10 +57,14 @@ def test_there_is_something_for_agents_to_do() -> None:
         ("ForgetsArguments", "common.parse.args-types-preserved"),
         ("SaysSomethingElse", "common.parse.text-kept"),
         ("NeverBegins", "common.adapter.completes"),
+        ("SkipsWhatIsNotThere", "common.result.exactly-one-per-call"),
+        ("SaysNothingOfWhatIsNotThere", "common.result.unanswered-told"),
+        ("RaisesWhereNothingIsThere", "common.adapter.completes"),
     ],
 )
 def test_a_wrong_loop_fails_the_rule_that_names_its_fault(agent: str, rule: str) -> None:
-    selection = Selection(("openai-chat",), ("parallel_calls.*", "shell.*"), deliveries=("blocking",))
+    tasks = ("parallel_calls.*", "shell.*", "multi_turn.made_up_tool")
+    selection = Selection(("openai-chat",), tasks, deliveries=("blocking",))
     assert rule in play(own(agent), selection).failed
 
 

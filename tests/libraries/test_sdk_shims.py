@@ -12,7 +12,7 @@ from conformance.adapters.endpoint import Endpoint, HttpAnswer
 from conformance.adapters.libraries import LIBRARIES, Library, application, load_shim
 from conformance.adapters.libraries.chat_format import heard, messages, put_together, tool_arguments, with_ids
 from conformance.adapters.libraries.shim import Shim, http_library
-from conformance.capabilities import SWITCHED_ON
+from conformance.capabilities import UNCLAIMED
 from conformance.model import AssistantTurn, Conversation, ProviderError, Tool, ToolCall, ToolChoice, UserTurn
 from conformance.wires import wire
 
@@ -53,7 +53,7 @@ def test_an_sdk_goes_by_its_name(name: str) -> None:
     assert (found.kind, found.info.name) == ("client", name)
     assert found.info.version[0].isdecimal()
     assert found.info.capabilities == {
-        provider: wire(provider).card.capabilities - SWITCHED_ON for provider in found.info.capabilities
+        provider: wire(provider).card.capabilities - UNCLAIMED for provider in found.info.capabilities
     }
 
 

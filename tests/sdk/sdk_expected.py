@@ -84,6 +84,8 @@ EXPECTED = [
              "the SDK sends a schema as the application wrote it"),
     Expected("gemini", "errors.refusal*", "read:*", "refusal: expected",
              "_Candidate_from_mldev leaves finishMessage out"),
+    Expected("gemini", "errors.prompt_blocked", "*read:*", "usage: expected",
+             "of a prompt that is blocked Google counts the prompt alone"),
     Expected("gemini", "*", "read:stream:keep-alive", "UnknownApiResponseError",
              "the SDK knows no comments in streams"),
     Expected("gemini", "*", "read:stream:multi-line", "UnknownApiResponseError",

@@ -26,7 +26,7 @@ from sdk_truth import reading_problems, request_problems
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.contract import Client
 from conformance.adapters.libraries import LIBRARIES, load_shim
-from conformance.capabilities import SWITCHED_ON
+from conformance.capabilities import UNCLAIMED
 from conformance.deliveries import DELIVERIES, Delivery
 from conformance.engine.cases import fits
 from conformance.http import frame
@@ -78,7 +78,7 @@ CASES = [
     (provider, scenario)
     for provider in SDKS
     for scenario in load_scenarios().values()
-    if profiles(scenario, provider) and not scenario.has_changes and not scenario.needs & SWITCHED_ON
+    if profiles(scenario, provider) and not scenario.has_changes and not scenario.needs & UNCLAIMED
     and is_played(scenario, provider)
 ]
 

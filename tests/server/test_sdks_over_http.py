@@ -20,7 +20,7 @@ from sdk_expected import EXPECTED
 from sdk_truth import reading_problems
 from wired import SHIMS, WiredSeat
 
-from conformance.capabilities import SWITCHED_ON
+from conformance.capabilities import UNCLAIMED
 from conformance.deliveries import DELIVERIES
 from conformance.engine.cases import fits
 from conformance.model import Profile
@@ -50,7 +50,7 @@ def scenarios_of(provider: str) -> Iterator[tuple[Scenario, tuple[str, ...]]]:
     own = ("quirks",) if provider in IMITATORS else DIFFERING
     for scenario in load_scenarios().values():
         if fits(scenario, provider, scenario.profile or "native") and not (
-            scenario.needs & SWITCHED_ON or scenario.has_changes
+            scenario.needs & UNCLAIMED or scenario.has_changes
         ):
             families[scenario.family] += 1
             place = families[scenario.family]

@@ -23,6 +23,7 @@ from conformance.adapters.libraries.chat_format import (
 )
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import Shim, WayDoors, http_client
+from conformance.capabilities import LEFT_TO_APPLICATIONS
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
 
@@ -36,8 +37,8 @@ NAMES: Mapping[str, str] = {
 """aisuite's names of the providers. Its xAI takes no address, and its Ollama is Ollama's imitation of OpenAI."""
 BLOCKING = ("deepseek", "mistral")
 """The providers for which aisuite does not stream."""
-UNCLAIMED = {"reasoning", "server_tools", "image_results", "text_tools"}
-"""What aisuite has no argument for. Its messages are OpenAI's, in which results are text."""
+UNCLAIMED = {"reasoning", "server_tools", "image_results", "text_tools", *LEFT_TO_APPLICATIONS}
+"""What aisuite has no argument for, or leaves to its callers. Its messages are OpenAI's, in which results are text."""
 
 
 def _providers() -> Mapping[str, frozenset[str]]:

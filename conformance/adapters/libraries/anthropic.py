@@ -23,10 +23,10 @@ from conformance.adapters.libraries.anthropic_events import (
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     fitting,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -350,7 +350,7 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
 def _names(conversation: Conversation) -> dict[str, str]:
     """The declared names. A tool that the provider runs has a name of the provider's."""
     builtin: dict[str, str] = {tool.name: tool.builtin for tool in conversation.tools if tool.builtin}
-    return declared_names(conversation.tools) | builtin
+    return names_in(conversation) | builtin
 
 
 def _tool(tool: Tool, name: str) -> Json:

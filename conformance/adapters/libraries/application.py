@@ -29,6 +29,7 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
+from conformance.wires import naming
 from conformance.wires.errors import provider_error
 from conformance.wires.naming import application_name, wire_names
 
@@ -43,6 +44,11 @@ def declared_names(tools: Sequence[Tool]) -> dict[str, str]:
     A tool of an MCP server is ``server__tool``. Libraries leave names to the application.
     """
     return wire_names(tools)
+
+
+def names_in(conversation: Conversation) -> dict[str, str]:
+    """The same, and the names under which calls of tools are replayed that are not declared any more."""
+    return naming.names_in(conversation)
 
 
 def function_schema(tool: Tool) -> Json:

@@ -11,9 +11,9 @@ from conformance.adapters.capture import door
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -67,7 +67,7 @@ def tool_arguments(provider: str, conversation: Conversation) -> dict[str, Any]:
     functions = [tool for tool in conversation.tools if tool.builtin is None]
     if not functions:
         return {}
-    names, choice = declared_names(conversation.tools), conversation.choice
+    names, choice = names_in(conversation), conversation.choice
     tools = []
     for tool in functions:
         function = {"name": names[tool.name], "description": tool.description, "parameters": function_schema(tool)}
@@ -110,7 +110,7 @@ def messages(
 
 def written_message(turn: AssistantTurn, conversation: Conversation) -> dict[str, Json]:
     """A turn that the library did not give, written by hand."""
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     calls = [
         {
             "id": call.id,

@@ -17,9 +17,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_as_sent,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -214,7 +214,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
         "max_tokens": conversation.max_tokens,
     }
     if conversation.tools:
-        names = declared_names(conversation.tools)
+        names = names_in(conversation)
         asked["tools"] = [
             {
                 "type": "function",
@@ -236,7 +236,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
 
 
 def _messages(conversation: Conversation) -> Iterator[Any]:
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
     for item in utterances(conversation):

@@ -16,8 +16,8 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -223,7 +223,7 @@ def _config(conversation: Conversation) -> types.GenerateContentConfig:
         config.system_instruction = conversation.system
     if conversation.reasoning:
         config.thinking_config = types.ThinkingConfig(include_thoughts=True)
-    names, choice = declared_names(conversation.tools), conversation.choice
+    names, choice = names_in(conversation), conversation.choice
     functions = [
         types.FunctionDeclaration(
             name=names[tool.name],
@@ -271,7 +271,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> types.Content:
     own: types.Content | None = kept(turn)
     if own is not None:
         return own
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     calls = [
         types.Part.from_function_call(name=names.get(call.name, call.name), args=dict(replayable(call)))
         for call in turn.calls

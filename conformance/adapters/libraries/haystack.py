@@ -21,9 +21,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     spoken,
     utterances,
@@ -186,7 +186,7 @@ def _server_tools(builtin: list[Tool]) -> dict[str, Any]:
 
 def _tool(tool: Tool, conversation: Conversation) -> Any:
     return new_tool(
-        name=declared_names(conversation.tools)[tool.name],
+        name=names_in(conversation)[tool.name],
         description=tool.description,
         parameters=dict(function_schema(tool)),
     )
@@ -199,7 +199,7 @@ def _settings(conversation: Conversation) -> dict[str, Any]:
         settings |= {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048}
     chosen: dict[str, Any] = {"type": "auto" if conversation.reasoning else CHOICES[choice.mode]}
     if chosen["type"] == "tool":
-        chosen["name"] = declared_names(conversation.tools)[choice.name or ""]
+        chosen["name"] = names_in(conversation)[choice.name or ""]
     if choice.parallel is False:
         chosen["disable_parallel_tool_use"] = True
     if conversation.tools and chosen != {"type": "auto"}:
@@ -228,7 +228,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     own = kept(turn)
     if own is not None:
         return own
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     calls = [
         data.ToolCall(tool_name=names.get(call.name, call.name), arguments=dict(replayable(call)), id=call.id)
         for call in turn.calls

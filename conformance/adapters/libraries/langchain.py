@@ -19,9 +19,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     spoken,
     utterances,
@@ -88,7 +88,7 @@ class LangChainShim(TellingShim):
         choice = conversation.choice
         options: dict[str, Any] = {}
         if choice.mode == "tool":
-            options["tool_choice"] = declared_names(conversation.tools)[choice.name or ""]
+            options["tool_choice"] = names_in(conversation)[choice.name or ""]
         elif choice.mode != "auto":
             options["tool_choice"] = CHOICES[choice.mode]
         if choice.parallel is not None:
@@ -117,7 +117,7 @@ class LangChainShim(TellingShim):
     def _formed(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """One call for an answer in a form, which is that of the only tool's parameters."""
         [tool] = conversation.tools
-        name = declared_names(conversation.tools)[tool.name]
+        name = names_in(conversation)[tool.name]
         form = {"title": name, "description": tool.description, **dict(function_schema(tool))}
         model = self.model(provider, conversation, endpoint)
         history = list(_history(conversation, images_of_lone=self.images_of_lone_results))
@@ -149,7 +149,7 @@ class LangChainShim(TellingShim):
         if tool.builtin is not None:
             return self.builtin(tool)
         function = {
-            "name": declared_names(conversation.tools)[tool.name],
+            "name": names_in(conversation)[tool.name],
             "description": tool.description,
             "parameters": dict(function_schema(tool)),
         }
@@ -350,7 +350,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     own = kept(turn)
     if own is not None:
         return own
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     calls = [
         {"name": names.get(call.name, call.name), "args": dict(replayable(call)), "id": call.id, "type": "tool_call"}
         for call in turn.calls
@@ -367,7 +367,7 @@ def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversati
     return messages.ToolMessage(
         content=_content(result, conversation) if images else result_text(result),
         tool_call_id=own[result.call_id],
-        name=declared_names(conversation.tools).get(result.name, result.name),
+        name=names_in(conversation).get(result.name, result.name),
         status="error" if result.is_error else "success",
     )
 

@@ -15,7 +15,7 @@ import openai
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import reported
 from conformance.adapters.libraries.litellm_models import MODELS
-from conformance.capabilities import OWN_WORDS, SWITCHED_ON
+from conformance.capabilities import OWN_WORDS, UNCLAIMED
 from conformance.http import Request
 from conformance.model import Conversation, ProviderError
 from conformance.wires import card
@@ -52,7 +52,7 @@ def body(request: Request) -> dict[str, Any]:
 
 def abilities(*providers: str, without: Mapping[str, frozenset[str]] = {}) -> Mapping[str, frozenset[str]]:
     """What litellm's documentation promises for each provider: all that the provider can do, but not ``without``."""
-    apart = SWITCHED_ON | OWN_WORDS
+    apart = UNCLAIMED | OWN_WORDS
     return {name: card(name).capabilities - apart - without.get(name, frozenset()) for name in providers}
 
 

@@ -22,9 +22,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     spoken,
     utterances,
@@ -242,7 +242,7 @@ def tool_calls(model: Any, response: Any) -> Any:
 
 
 def _tool(tool: Tool, conversation: Conversation) -> Any:
-    name = declared_names(conversation.tools)[tool.name]
+    name = names_in(conversation)[tool.name]
     return new_tool(name=name, description=tool.description, parameters=dict(function_schema(tool)))
 
 
@@ -255,7 +255,7 @@ def _choice(provider: str, conversation: Conversation) -> dict[str, Any]:
         return asked  # Claude cannot be made to call a tool while thinking
     if choice.mode == "required":
         return asked | {"tool_required": True}
-    name = declared_names(conversation.tools)[choice.name] if choice.name else None
+    name = names_in(conversation)[choice.name] if choice.name else None
     if provider == "anthropic":
         return asked | {"tool_choice": {"type": "none"} if name is None else {"type": "tool", "name": name}}
     return asked | {"tool_choice": name or "none"}
@@ -282,7 +282,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     own = kept(turn)
     if own is not None:
         return own
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     said = spoken(turn)
     text = [types.TextBlock(text=said)] if said else []
     calls = [

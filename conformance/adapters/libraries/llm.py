@@ -20,9 +20,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     utterances,
 )
@@ -190,7 +190,7 @@ def _tool(name: str, conversation: Conversation) -> Any:
     if tool.builtin is not None:
         return door(openai_models.WebSearch)()
     return llm.Tool(
-        name=declared_names(conversation.tools)[name],
+        name=names_in(conversation)[name],
         description=tool.description,
         input_schema=dict(function_schema(tool)),
     )
@@ -224,7 +224,7 @@ def _result(result: ToolResult, own: Mapping[str, str | None], conversation: Con
         case (JsonPart(value),):
             text = value if isinstance(value, str) else json.dumps(value, default=repr)
     told: dict[str, Any] = {
-        "name": declared_names(conversation.tools).get(result.name, result.name),
+        "name": names_in(conversation).get(result.name, result.name),
         "output": f"Error: {text}" if result.is_error else text,
         "tool_call_id": own.get(result.call_id, result.call_id),
         **(kept if images else {}),
@@ -236,7 +236,7 @@ def _written(before: list[Any], conversation: Conversation) -> Iterator[Any]:
     """The history as the library's messages: its own where it made them, by hand for turns of another provider."""
     from llm import parts
 
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     if conversation.system is not None:
         yield llm.system(conversation.system)
     own: Mapping[str, str | None] = {}

@@ -17,9 +17,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -190,7 +190,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
 
 
 def _tools(conversation: Conversation) -> list[Any]:
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     return [
         {
             "type": "function",
@@ -205,7 +205,7 @@ def _tools(conversation: Conversation) -> list[Any]:
 
 
 def _messages(conversation: Conversation) -> Iterator[Any]:
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     if conversation.system is not None:
         yield {"role": "system", "content": conversation.system}
     for item in utterances(conversation):

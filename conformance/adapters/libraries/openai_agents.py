@@ -28,10 +28,10 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     fitting,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -223,7 +223,7 @@ def _settings(provider: str, conversation: Conversation) -> ModelSettings:
     if has("agents:ModelSettings(include_usage)"):
         settings["include_usage"] = True
     if choice.mode == "tool":
-        settings["tool_choice"] = declared_names(conversation.tools)[choice.name or ""]
+        settings["tool_choice"] = names_in(conversation)[choice.name or ""]
     elif choice.mode != "auto":
         settings["tool_choice"] = choice.mode
     if choice.parallel is not None:
@@ -243,7 +243,7 @@ def _tool(tool: Tool, conversation: Conversation) -> Any:
     if tool.builtin is not None:
         return agents.WebSearchTool()
     return new_tool(
-        name=declared_names(conversation.tools)[tool.name],
+        name=names_in(conversation)[tool.name],
         description=tool.description,
         params_json_schema=dict(function_schema(tool)),
         strict_json_schema=bool(tool.strict),
@@ -276,7 +276,7 @@ def _foreign(call: Any, conversation: Conversation) -> ResponseFunctionToolCall:
     return ResponseFunctionToolCall(
         type="function_call",
         call_id=fitting(call.id, CALL_ID),
-        name=declared_names(conversation.tools).get(call.name, call.name),
+        name=names_in(conversation).get(call.name, call.name),
         arguments=compact_json(replayable(call)),
     )
 

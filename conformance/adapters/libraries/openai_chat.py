@@ -26,10 +26,10 @@ from conformance.adapters.libraries.application import (
     OwnMessage,
     Utterance,
     call_as_sent,
-    declared_names,
     fitting,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -350,7 +350,7 @@ def _asked(provider: str, conversation: Conversation, *, stream: bool) -> dict[s
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
-    names, choice = declared_names(conversation.tools), conversation.choice
+    names, choice = names_in(conversation), conversation.choice
     tools = []
     for tool in conversation.tools:
         if tool.text is not None:
@@ -403,7 +403,7 @@ def _replayed(turn: AssistantTurn, pattern: str, conversation: Conversation) -> 
     own = kept(turn)
     if own is not None:
         return own if [call.id for call in own.tool_calls or []] == ids else under_ids(own, *ids)
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     calls = [
         {"id": call_id, **_said(call, names.get(call.name, call.name), text=conversation.takes_text(call.name))}
         for call_id, call in zip(ids, turn.calls, strict=True)

@@ -20,10 +20,10 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_as_sent,
-    declared_names,
     fitting,
     function_schema,
     kept,
+    names_in,
     replayable,
     reported,
     spoken,
@@ -250,7 +250,7 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
-    names, choice = declared_names(conversation.tools), conversation.choice
+    names, choice = names_in(conversation), conversation.choice
     asked: dict[str, Any] = {"tools": [_tool(tool, names[tool.name]) for tool in conversation.tools]}
     if choice.mode == "tool":
         kind = "custom" if conversation.takes_text(choice.name) else "function"
@@ -303,7 +303,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
         return
     if said := spoken(turn):
         yield {"role": "assistant", "content": said}
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     for call in turn.calls:
         known = {"call_id": next(ids), "name": names.get(call.name, call.name)}
         if conversation.takes_text(call.name):

@@ -22,9 +22,9 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
-    declared_names,
     function_schema,
     kept,
+    names_in,
     replayable,
     spoken,
     utterances,
@@ -279,7 +279,7 @@ def tool_of(name: str, conversation: Conversation) -> ToolDefinition:
     assert tool is not None
     strict: Any = {} if tool.strict is None else {"strict": tool.strict}
     return ToolDefinition(
-        name=declared_names(conversation.tools)[name],
+        name=names_in(conversation)[name],
         description=tool.description,
         parameters_json_schema=function_schema(tool),
         **strict,
@@ -293,7 +293,7 @@ def settings_of(provider: str, conversation: Conversation) -> Any:
     if provider == "anthropic" and conversation.reasoning:
         pass  # Claude cannot be made to call a tool while thinking, and the library refuses to ask
     elif choice.mode == "tool":
-        settings["tool_choice"] = [declared_names(conversation.tools)[choice.name or ""]]
+        settings["tool_choice"] = [names_in(conversation)[choice.name or ""]]
     elif choice.mode != "auto":
         settings["tool_choice"] = choice.mode
     if choice.parallel is not None:
@@ -328,7 +328,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Any:
     own = kept(turn)
     if own is not None:
         return own
-    names = declared_names(conversation.tools)
+    names = names_in(conversation)
     said = spoken(turn)
     text = [messages.TextPart(said)] if said else []
     calls = [
@@ -349,7 +349,7 @@ def _calls(response: Any) -> list[Any]:
 def _result(result: ToolResult, own: Mapping[str, str], conversation: Conversation, provider: str) -> Any:
     pictures = provider == "gemini" or conversation.profile == "native"
     content = _content(result, pictures=pictures)
-    name = declared_names(conversation.tools).get(result.name, result.name)
+    name = names_in(conversation).get(result.name, result.name)
     call_id = own.get(result.call_id, result.call_id)
     if not result.is_error:
         return messages.ToolReturnPart(name, content, call_id)

@@ -21,7 +21,7 @@ from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.libraries.way import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
-from conformance.capabilities import OWN_WORDS, SWITCHED_ON
+from conformance.capabilities import OWN_WORDS, UNCLAIMED
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -186,9 +186,9 @@ class LoopShim(Shim):
 
 
 def everything(*providers: str, own_words: bool = False) -> Mapping[str, frozenset[str]]:
-    """All that each provider can do, for libraries that put nothing between the application and the provider.
-    ``own_words``: also what only the provider's own format has a word for."""
-    apart = SWITCHED_ON if own_words else SWITCHED_ON | OWN_WORDS
+    """All that each provider can do, for libraries that put nothing between the application and the provider, but what
+    they leave to the application. ``own_words``: also what only the provider's own format has a word for."""
+    apart = UNCLAIMED if own_words else UNCLAIMED | OWN_WORDS
     return {provider: card(provider).capabilities - apart for provider in providers}
 
 

@@ -9,9 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.http import Request, Response
-from conformance.model import AssistantTurn, Conversation, Tool
+from conformance.model import AssistantTurn, Conversation, ResultsTurn, Tool, Turn
 from conformance.mutants.liar import Liar
 from conformance.wires.naming import LIMIT, wire_names
+
+GONE = "github.com/search issues"
+"""The tool of ``handoff.tools_gone`` whose name no provider takes."""
 
 
 class NameLiar(Liar):
@@ -85,6 +88,37 @@ class RenamesOnlyDeclarations(NameLiar):
             text = text.replace(f'"{wire}"', json.dumps(name, ensure_ascii=False))
         replayed = json.loads(text)
         return Request.post_json(request.url, replayed if tools is None else {**replayed, "tools": tools})
+
+
+class ForgetsGoneTools(Liar):
+    """Only tools that are declared have other names on the wire."""
+
+    aims = ("chat.naming.pattern-64", "responses.naming.pattern", "gemini.naming.pattern")
+    scenarios = ("handoff.tools_gone",)
+
+    def posts(self, request: Request) -> Request:
+        text = request.body.decode("utf-8")
+        return replace(request, body=re.sub(r'"github_com_search_issues_\w{8}"', f'"{GONE}"', text).encode("utf-8"))
+
+
+class LeavesOutGoneTools(Liar):
+    """A tool that is not there any more was never called."""
+
+    aims = ("common.history.calls-kept",)
+    scenarios = ("handoff.tools_gone",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        turns = (self._without(turn, conversation) for turn in conversation.turns)
+        return replace(conversation, turns=tuple(turn for turn in turns if turn != ResultsTurn(())))
+
+    @staticmethod
+    def _without(turn: Turn, conversation: Conversation) -> Turn:
+        match turn:
+            case AssistantTurn(calls=calls):
+                return replace(turn, calls=tuple(call for call in calls if conversation.tool(call.name)))
+            case ResultsTurn(results):
+                return ResultsTurn(tuple(result for result in results if conversation.tool(result.name)))
+        return turn
 
 
 class KeepsWireNames(Liar):

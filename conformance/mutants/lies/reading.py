@@ -111,3 +111,13 @@ class ForgetsWhatWasWrong(Liar):
 
 def _emptied(call: ToolCall) -> ToolCall:
     return replace(call, arguments={}, raw=None, invalid=False) if call.invalid else call
+
+
+class DropsUnknownTools(Liar):
+    """The model cannot call what is not there, so it did not."""
+
+    aims = ("common.parse.args-decoded-object",)
+    scenarios = ("multi_turn.made_up_tool",)
+
+    def understands(self, turn: AssistantTurn) -> AssistantTurn:
+        return replace(turn, calls=tuple(call for call in turn.calls if call.name != "open_file"))

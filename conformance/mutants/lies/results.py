@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.model import (
+    UNANSWERED,
     AssistantTurn,
     Conversation,
     DecisionsTurn,
@@ -217,6 +218,9 @@ class TellsDecisionsInProse(Liar):
     def means(self, conversation: Conversation) -> Conversation:
         return each_turn(conversation, self._told)
 
+    def closes(self, conversation: Conversation) -> Conversation:
+        return conversation
+
     @staticmethod
     def _told(turn: Turn) -> Turn:
         if not isinstance(turn, DecisionsTurn):
@@ -262,3 +266,31 @@ class SendsPicturesAnyway(Liar):
 
     def means(self, conversation: Conversation) -> Conversation:
         return replace(conversation, profile="native")
+
+
+# --- calls that nobody answered --------------------------------------------------------------------------------------
+
+
+class LeavesInterruptedCallsOpen(Liar):
+    """What nobody answered has no result."""
+
+    aims = ("common.result.exactly-one-per-call",)
+    scenarios = ("multi_turn.interrupted",)
+
+    def closes(self, conversation: Conversation) -> Conversation:
+        return conversation
+
+
+class AnswersForTheUser(Liar):
+    """Each call wants a result, so the one that was interrupted gets an empty one."""
+
+    aims = ("common.result.unanswered-told",)
+    scenarios = ("multi_turn.interrupted",)
+
+    def closes(self, conversation: Conversation) -> Conversation:
+        return each_result(super().closes(conversation), self._answered)
+
+    @staticmethod
+    def _answered(result: ToolResult) -> ToolResult:
+        made = result_text(result) == UNANSWERED
+        return replace(result, content=(TextPart(""),), is_error=False) if made else result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from conformance.model import Json
@@ -29,7 +29,7 @@ from conformance.rules.anthropic.thinking import (
     thinking_pairs,
 )
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import call_pairs, usable
+from conformance.rules.shared.pairing import call_pairs, left_out, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object
 
@@ -39,14 +39,16 @@ def assistant_content_replayed(x: Exchange) -> Verdicts:
     for call in x.facts.calls:
         yield holds(isinstance(call.raw, dict), call.arguments_at, "an object", call.raw)
     repeated, missing = replays(x)
+    may_lack = left_out(x)
     for replay in repeated:
-        yield _first_change(replay)
+        yield _first_change(replay, may_lack)
     covered = tuple(f"{replay.at}/" for replay in repeated)
     for meant, sent in call_pairs(x):
         if meant.arguments is not None and isinstance(sent.raw, dict) and not sent.at.startswith(covered):
             yield holds(sent.raw == meant.arguments, sent.arguments_at, meant.arguments, sent.raw)
     for earlier in missing if x.intent is not None else ():
-        said = [piece.shown for piece in _pieces(("", block) for block in answered_blocks(earlier.answer))]
+        pieces = _pieces(("", block) for block in answered_blocks(earlier.answer))
+        said = [piece.shown for piece in pieces if not piece.is_among(may_lack)]
         if said:
             yield Finding("/messages", said, "no message of the model that says so")
 
@@ -63,6 +65,10 @@ class Piece:
     def key(self) -> tuple[str, Json]:
         """What tells a block apart: its type and id. A use of the provider's tools and its result share the id."""
         return self.kind, id_of(self.blocks[0])
+
+    def is_among(self, ids: Set[str]) -> bool:
+        """Whether it is a block with one of these ids."""
+        return usable(self.key[1]) and self.key[1] in ids
 
     @property
     def shown(self) -> Json:
@@ -91,16 +97,17 @@ def _is_cut(block: Object) -> bool:
     return "input" in block and not isinstance(block["input"], dict)
 
 
-def _first_change(replay: MessageReplay) -> Finding | None:
+def _first_change(replay: MessageReplay, may_lack: Set[str]) -> Finding | None:
     """The first thing that the model said and that is not repeated in its place.
 
-    Calls may come later: the API wants them at the end, with nothing between them and their results.
+    Calls may come later: the API wants them at the end, with nothing between them and their results. Those whose ids
+    are in ``may_lack`` may be left out.
     """
     said, sent = _pieces(("", block) for block in replay.answered), _pieces(replay.sent)
     keys, there = [piece.key for piece in said], [copy.key for copy in sent]
     followed = [key for key in keys if usable(key[1]) and keys.count(key) == 1 and key in there]
     after_all = after_others = 0
-    for piece in said:
+    for piece in (one for one in said if not one.is_among(may_lack)):
         is_call = piece.kind == "tool_use"
         begin = after_all if is_call else after_others
         places = [number for number, copy in enumerate(sent) if _repeats(copy, piece, followed)]

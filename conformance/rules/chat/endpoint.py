@@ -6,7 +6,7 @@ from conformance.http import Request
 from conformance.model import AssistantTurn, Json, ToolCall
 from conformance.rules.chat.documents import answered_calls, stated_error
 from conformance.rules.check import Finding, Verdicts, check, equal, has_key, holds
-from conformance.rules.shared.pairing import call_pairs
+from conformance.rules.shared.pairing import call_pairs, left_out
 from conformance.rules.shared.request_types import wrong_types
 from conformance.rules.shared.requests import has_bearer, posts_to
 from conformance.transcript import Exchange
@@ -100,7 +100,7 @@ def _replays(x: Exchange, previous: Exchange, offered: AssistantTurn) -> list[Se
 def _repeated(x: Exchange, offered: ToolCall, replay: SentCall | None, name: Json) -> Verdicts:
     """Whether a call is repeated as it was. Arguments compare by what they mean."""
     if replay is None:
-        if x.intent is not None:
+        if x.intent is not None and offered.id not in left_out(x):
             yield Finding("/messages", f"the call {offered.id or name} of the answer before", "no such call")
     elif replay.name != name:
         yield Finding(replay.name_at, name, replay.name)

@@ -10,6 +10,7 @@ TOPICS = (
     "turn",
     "ids",
     "result",
+    "unanswered",
     "result_values",
     "result_texts",
     "history",

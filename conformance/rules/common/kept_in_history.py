@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from conformance.http import Request
 from conformance.model import AssistantTurn, Json, UserTurn, to_json
 from conformance.rules.check import Finding, Verdicts, check, holds
-from conformance.rules.shared.pairing import call_pairs
+from conformance.rules.shared.pairing import call_pairs, left_out
 from conformance.rules.shared.standing import edges_of, end_of, text_of
 from conformance.rules.shared.texts import container
 from conformance.transcript import Exchange
@@ -84,14 +84,17 @@ def _with_edges(meant: list[str], sent: list[str]) -> Verdicts:
 
 @check("common.history.calls-kept", needs_intent=True)
 def calls_kept(x: Exchange) -> Verdicts:
-    """Names have rules of their own, and so has text that was no object."""
+    """Names have rules of their own, and so has text that was no object. What the user passed over may be left out."""
     if x.intent is None or not isinstance(x.request, Request) or x.facts.is_partial:
         return
     replays = {id(call): sent for call, sent in call_pairs(x)}
-    for call in (call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls):
+    calls = [call for turn in x.intent.turns if isinstance(turn, AssistantTurn) for call in turn.calls]
+    may_lack = left_out(x)
+    owed = sum(call.id not in may_lack for call in calls)
+    for call in calls:
         sent = replays.get(id(call))
         if sent is None:
-            if len(x.facts.calls) < sum(len(t.calls) for t in x.intent.turns if isinstance(t, AssistantTurn)):
+            if call.id not in may_lack and len(x.facts.calls) < owed:
                 yield Finding("", to_json(call), [item.name for item in x.facts.calls])
         elif call.arguments is not None and sent.arguments is not None:
             same = _same(dict(call.arguments), dict(sent.arguments))

@@ -20,15 +20,16 @@ SHORTEST = 16
 def no_foreign_seals(x: Exchange) -> Verdicts:
     """Only what is known to have come from elsewhere is foreign. Another model of the same maker may read it."""
     foreign: set[str] = set()
-    for earlier in x.earlier:
-        texts = {text for _, text in _seals(earlier.answer)}
+    for earlier in (*x.elsewhere, *x.earlier):
+        texts = {text for _, text in seals_in(earlier.answer)}
         foreign = foreign | texts if x.is_of_another_maker(earlier) else foreign - texts
     if foreign:
-        for at, text in _seals(x.facts.document):
+        for at, text in seals_in(x.facts.document):
             yield Finding(at, "nothing that a model of another maker sealed", text) if text in foreign else None
 
 
-def _seals(document: Json) -> Iterator[tuple[str, str]]:
+def seals_in(document: Json) -> Iterator[tuple[str, str]]:
+    """What is sealed in a document, each with its place."""
     pending: list[tuple[str, Json]] = [("", document)]
     while pending:
         at, value = pending.pop()

@@ -17,6 +17,7 @@ from typing import TypeGuard, TypeVar
 from conformance.model import AssistantTurn, Json, ResultsTurn, Tool, ToolCall, ToolResult
 from conformance.transcript import Exchange, once
 from conformance.wires.facts import Facts, Round, SentCall, SentResult, SentTool, items, obj
+from conformance.wires.unanswered import unanswered_calls
 
 T = TypeVar("T")
 
@@ -224,6 +225,19 @@ def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
         else:
             rest.append(call)
     return pairs + (list(zip(rest, sent.values(), strict=True)) if len(rest) == len(sent) else [])
+
+
+@once
+def left_out(x: Exchange) -> frozenset[str]:
+    """The ids of calls that the user passed over and that were not sent, which is right: the application's ids and the
+    provider's."""
+    passed_over = [call for _, call in unanswered_calls(x.intent.turns)] if x.intent is not None else []
+    if not passed_over:
+        return frozenset()
+    sent = {id(call) for call, _ in call_pairs(x)}
+    own = {call.id for call in passed_over if id(call) not in sent}
+    wire_ids = _wire_ids(x)
+    return frozenset({*own, *(wire_ids.get(call_id, call_id) for call_id in own)})
 
 
 @dataclass(frozen=True, slots=True)

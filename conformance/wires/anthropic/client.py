@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from conformance.http import Request
@@ -39,7 +39,7 @@ from conformance.wires.base import parse_arguments
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 URL = "https://api.anthropic.com/v1/messages"
 HEADERS = {"x-api-key": "test-key", "anthropic-version": "2023-06-01"}
@@ -60,7 +60,7 @@ CONTAINER = "container"
 
 def build(conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``."""
-    names = _names(conversation.tools)
+    names = _names(conversation)
     body: dict[str, Json] = {"model": conversation.model, "max_tokens": conversation.max_tokens}
     if conversation.system is not None and conversation.system.strip():
         body["system"] = conversation.system
@@ -100,9 +100,10 @@ def _where_it_waits(conversation: Conversation) -> dict[str, Json]:
     return {CONTAINER: known} if known is not None else {}
 
 
-def _names(tools: Sequence[Tool]) -> dict[str, str]:
+def _names(conversation: Conversation) -> dict[str, str]:
     """The wire names of the tools. A tool that the provider runs has a name of the provider's."""
-    return wire_names(tools) | {tool.name: tool.builtin for tool in tools if tool.builtin in SERVER_TOOLS}
+    own = {tool.name: tool.builtin for tool in conversation.tools if tool.builtin in SERVER_TOOLS}
+    return names_in(conversation) | own
 
 
 def _tool(tool: Tool, names: Mapping[str, str]) -> Json:

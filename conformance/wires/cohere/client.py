@@ -35,7 +35,7 @@ from conformance.wires.cohere.card import CARD
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 ENDPOINT = f"{CARD.base_url}/v2/chat"
 NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
@@ -53,7 +53,7 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
         "stream": stream,
     }
     if conversation.tools:
-        names = wire_names(conversation.tools)
+        names = names_in(conversation)
         body["tools"] = [_tool(tool, names) for tool in conversation.tools]
         body |= _choice(conversation.choice)
         if any(tool.strict for tool in conversation.tools):
@@ -85,7 +85,7 @@ class Replay:
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
-        self._names = wire_names(conversation.tools)
+        self._names = names_in(conversation)
         self._order: dict[str, int] = {}
         self._results: list[ToolResult] = []
 

@@ -30,7 +30,7 @@ from conformance.wires.gemini.history import OPAQUE, contents
 from conformance.wires.gemini.keys import get
 from conformance.wires.gemini.numbers import narrow
 from conformance.wires.ids import unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 MODELS = "https://generativelanguage.googleapis.com/v1beta/models"
 AUTH = {"x-goog-api-key": "test-key"}
@@ -40,7 +40,7 @@ MODES = {"none": "NONE", "required": "ANY", "tool": "ANY"}
 
 def build(conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``."""
-    names = wire_names(conversation.tools)
+    names = names_in(conversation)
     body: dict[str, Json] = {"contents": contents(conversation, names)}
     if conversation.system:
         body["systemInstruction"] = {"parts": [{"text": conversation.system}]}

@@ -34,7 +34,7 @@ from conformance.wires.base import Assembly, parse_arguments
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 ENDPOINT = "http://localhost:11434/api/chat"
 OPAQUE = "ollama_thinking"
@@ -54,7 +54,7 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
         "options": {"num_predict": conversation.max_tokens},
     }
     if conversation.tools and conversation.choice.mode != "none":
-        names = wire_names(conversation.tools)
+        names = names_in(conversation)
         body["tools"] = [_tool(tool, names) for tool in conversation.tools]
     if conversation.reasoning:
         body["think"] = True
@@ -77,7 +77,7 @@ class OllamaMessages:
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
-        self._names = wire_names(conversation.tools)
+        self._names = names_in(conversation)
         self._order: dict[str, int] = {}
         self._answers: list[tuple[str, Json]] = []
 

@@ -38,7 +38,7 @@ from conformance.wires.base import parse_arguments, text_sent
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 from conformance.wires.openai_chat.assemble import content_text
 from conformance.wires.openai_chat.deviations import Deviations
 from conformance.wires.openai_chat.failures import failure
@@ -48,7 +48,7 @@ NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
 
 def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``."""
-    names = wire_names(conversation.tools)
+    names = names_in(conversation)
     body: dict[str, Json] = {"model": conversation.model} if deviations.model_in_body else {}
     body["messages"] = list(ChatMessages(deviations, conversation).messages())
     body[deviations.max_tokens_field] = conversation.max_tokens
@@ -108,7 +108,7 @@ class ChatMessages:
     def __init__(self, deviations: Deviations, conversation: Conversation) -> None:
         self._deviations = deviations
         self._conversation = conversation
-        self._names = wire_names(conversation.tools)
+        self._names = names_in(conversation)
         self._order: dict[str, int] = {}
         self._results: list[ToolResult] = []
 

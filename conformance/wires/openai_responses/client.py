@@ -39,7 +39,7 @@ from conformance.wires.base import parse_arguments, text_sent
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 PROVIDER = "openai-responses"
 ENDPOINT = "https://api.openai.com/v1/responses"
@@ -53,7 +53,7 @@ NO_PARAMETERS: Json = {"type": "object", "properties": {}, "required": [], "addi
 
 def build(conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``."""
-    names = wire_names(conversation.tools)
+    names = names_in(conversation)
     body: dict[str, Json] = {"model": conversation.model}
     if conversation.system is not None:
         body["instructions"] = conversation.system

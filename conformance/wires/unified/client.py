@@ -34,7 +34,7 @@ from conformance.wires.base import Assembly, parse_arguments
 from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj, object_of
 from conformance.wires.ids import unique_ids
-from conformance.wires.naming import application_name, wire_names
+from conformance.wires.naming import application_name, names_in
 
 ENDPOINT = "https://gateway.example/v1/conversations"
 AUTH = {"authorization": "Bearer test-key"}
@@ -43,7 +43,7 @@ NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
 
 def build(conversation: Conversation, *, stream: bool) -> Request:
     """The request that continues ``conversation``. The whole conversation is sent, so it names no earlier one."""
-    names = wire_names(conversation.tools)
+    names = names_in(conversation)
     body: dict[str, Json] = {
         "model": conversation.model,
         "input": list(_input(conversation, names)),

@@ -34,9 +34,12 @@ function compact(name: string, original: string): string {
   return `${name.slice(0, LIMIT - 9)}_${createHash("sha256").update(original).digest("hex").slice(0, 8)}`;
 }
 
-/** The declared name of the tool that the application calls `name`. */
+/** The declared name of the tool that the application calls `name`, or one that fits for a tool that is gone. */
 export function declaredName(name: string, conversation: Conversation): string {
-  return declaredNames(conversation.tools).get(name) ?? name;
+  const names = declaredNames(conversation.tools);
+  const fitting = sanitised({ name } as Tool);
+  const kept = fitting === name && fitting.length <= LIMIT && ![...names.values()].includes(name);
+  return names.get(name) ?? (kept ? name : compact(fitting, name));
 }
 
 /** The application's name of a declared tool. */
