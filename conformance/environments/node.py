@@ -43,7 +43,7 @@ STRIPS_TYPES = (23, 6)
 SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodeKind:
     """Node projects. Our own part is no package: a shim is one file beside ``node_modules``.
 

@@ -21,7 +21,7 @@ from conformance.environments.places import runtime
 from conformance.environments.tools import run_tool, surroundings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PythonKind:
     """Virtual environments of the running Python, or of the one that ``release`` says, such as ``3.13``.
 
