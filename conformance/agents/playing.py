@@ -62,7 +62,7 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
     with watching as outsiders, _serving(director, strict=job.strict) as running:
         around = AgentSurroundings(
             recipe, job.folder, job.provider, running.origin, running.url(job.provider), task,
-            tuple(map(Path, job.programs)), contained,
+            tuple(map(Path, job.programs)), away=not contained and not job.network,
         )  # fmt: skip
         around.made(script.files)
         began = time.monotonic()

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.agents.placeholders import filled
@@ -45,8 +45,8 @@ class AgentSurroundings:
     url: str
     task: str
     programs: Sequence[Path] = ()
-    contained: bool = True
-    extra: Mapping[str, str] = field(default_factory=dict)
+    away: bool = False
+    """Whether proxies that nobody is at keep it from others, as far as it listens to them."""
 
     @property
     def home(self) -> Path:
@@ -76,7 +76,7 @@ class AgentSurroundings:
         path = os.pathsep.join([*map(str, self.programs), os.environ.get("PATH", "/usr/bin:/bin")])
         own = {**USUAL, **self.recipe.environment}
         folders = {"PATH": path, "HOME": str(self.home), "TMPDIR": str(self.root / "tmp"), "USER": "agent"}
-        away = {} if self.contained else _proxies()
+        away = _proxies() if self.away else {}
         return {**folders, **QUIET, **away, **{name: filled(text, self.values) for name, text in own.items()}}
 
     @property

@@ -61,6 +61,15 @@ def test_a_recipe_of_ones_own_has_ten_lines(tmp_path: Path) -> None:
     assert around.environment["MY_KEY"] == around.values["key"]
 
 
+def test_where_the_network_is_not_contained_proxies_lead_nowhere(tmp_path: Path) -> None:
+    recipe = load_recipe("codex")
+    where = (recipe, tmp_path, "openai-responses", "http://127.0.0.1:1", "http://127.0.0.1:1/v1", "Do it.")
+    assert "HTTPS_PROXY" not in AgentSurroundings(*where).environment
+    environment = AgentSurroundings(*where, away=True).environment
+    assert environment["HTTPS_PROXY"].startswith("http://127.0.0.1:")
+    assert "127.0.0.1" in environment["NO_PROXY"]
+
+
 def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
     def told(text: str, words: str, load: object) -> None:
         file = tmp_path / "wrong.yaml"
