@@ -21,7 +21,7 @@ __all__ = ["COMMANDS", "INTERRUPTED", "USAGE_ERROR", "UsageError", "main"]
 COMMANDS = {
     "run": "play scenarios against adapters and show the matrix",
     "watch": "play again whenever an adapter's files change, first what failed",
-    "list": "list providers, scenarios, rules, adapters or deliveries",
+    "list": "list providers, scenarios, rules, adapters, agents and more",
     "explain": "what a rule says and what breaks it; why a cell is red, as a script",
     "audit": "judge recorded traffic: cassettes, JSON Lines, HTTP archives",
     "merge": "put the parts of an audit in shards together",
@@ -53,6 +53,7 @@ examples:
   conformance new adapter --provider anthropic,openai-chat    begin with one that conforms
   conformance run ./mine.py                          certify your own
   conformance serve                                  be the provider of an application, and judge what it sends
+  conformance run agent:codex                        play a script to a coding agent
   conformance run mylib --provider gemini --scenario 'parallel_calls.*'
   conformance explain common.result.no-orphan        what a red cell means
 
@@ -115,7 +116,7 @@ def _run(name: str, words: list[str]) -> int:
 
     from conformance.cli.saying import MaskedParser, say_what_is_weak
 
-    module = import_module(f"conformance.cli.{name}_command")
+    module = import_module(_module(name, words))
     if name in WRITING:
         say_what_is_weak()
     parser = MaskedParser(
@@ -124,12 +125,18 @@ def _run(name: str, words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.arguments(parser)
-    if name == "run":
+    if module.__name__.endswith("run_command"):
         from conformance.cli.suiting import suit
 
         suit(parser, words)
     code: int = module.main(parser.parse_args(words))
     return code
+
+
+def _module(name: str, words: list[str]) -> str:
+    """The module of a command. What is run may be agents, with options of their own."""
+    agents = name == "run" and any(word == "--" or word.startswith("agent:") for word in words)
+    return "conformance.cli.run_agents" if agents else f"conformance.cli.{name}_command"
 
 
 def _say(text: str) -> None:

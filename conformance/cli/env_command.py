@@ -1,4 +1,4 @@
-"""Make an environment of its own for a library, and print the address by which to run it.
+"""Make an environment of its own for a library or an agent, and print the address by which to run it.
 
 Versions of a library that cannot live together stand side by side then: conformance run env:NAME@V1 env:NAME@V2.
 Environments are kept in the user's cache folder, or in the folder that --root or the variable CONFORMANCE_ENVS names.
@@ -14,10 +14,15 @@ from pathlib import Path
 
 from conformance.cli import UsageError
 
+AGENT = "agent:"
+"""What an agent's name begins with."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the library; see 'conformance list adapters'")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="the library (see 'conformance list adapters'), or agent:NAME"
+    )
     parser.add_argument("--version", metavar="V", help="its version (default: the newest that can be installed)")
     parser.add_argument(
         "--date", type=_date, metavar="D",
@@ -49,6 +54,8 @@ def main(options: argparse.Namespace) -> int:
             return _list(root(), options.name)
         if options.name is None:
             raise UsageError("env: give the NAME of a library, or --list")
+        if options.name.startswith(AGENT):
+            return _agent(options)
         return _remove(options) if options.remove else _make(options)
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
@@ -65,6 +72,32 @@ def _make(options: argparse.Namespace) -> int:
     return 0
 
 
+def _agent(options: argparse.Namespace) -> int:
+    """Install or remove an agent, by its recipe."""
+    from conformance.agents.installing import install_agent, installed_agents
+    from conformance.agents.recipe import load_recipe
+    from conformance.documents import DocumentError
+    from conformance.environments.places import remove
+    from conformance.report.printing import say
+
+    try:
+        recipe = load_recipe(options.name.removeprefix(AGENT))
+    except DocumentError as problem:
+        raise UsageError(str(problem)) from None
+    if not options.remove:
+        made = install_agent(recipe, options.version, options.date, _remark)
+        say(f"{options.name}  {made.distribution} {made.version}")
+        return 0
+    there = installed_agents(recipe.install) if recipe.install is not None else []
+    gone = [found for found in there if options.version in (None, found.version)]
+    if not gone:
+        raise UsageError(f"there is no environment of {options.name} {options.version or ''}".rstrip())
+    for found in gone:
+        remove(found)
+        say(f"removed {found.distribution} {found.version}")
+    return 0
+
+
 def _remark(text: str) -> None:
     from conformance.report.printing import say_to
 
@@ -72,6 +105,7 @@ def _remark(text: str) -> None:
 
 
 def _list(at: Path, name: str | None) -> int:
+    from conformance.agents.installing import agents_of
     from conformance.environments.finding import addresses_of, library_of
     from conformance.environments.places import all_installed
     from conformance.report.printing import say
@@ -79,7 +113,8 @@ def _list(at: Path, name: str | None) -> int:
     wanted = library_of(name).distribution if name is not None else None
     for found in all_installed(at):
         if wanted in (None, found.distribution):
-            addresses = " ".join(addresses_of(found)) or "(made for other needs than today's: nothing uses it)"
+            known = " ".join([*addresses_of(found), *agents_of(found)])
+            addresses = known or "(made for other needs than today's: nothing uses it)"
             limit = f"as of {found.date}" if found.date else f"made {found.made[:10]}"
             say(f"{found.distribution} {found.version}  {found.runtime}, {limit}  {addresses}  {found.folder}")
     return 0

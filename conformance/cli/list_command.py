@@ -1,4 +1,6 @@
-"""List what there is: providers, hosts that speak their formats, scenarios, rules, adapters or deliveries."""
+"""List what there is: providers, hosts that speak their formats, scenarios, rules, adapters, deliveries; agents, and
+the scripts that are played to them.
+"""
 
 from __future__ import annotations
 
@@ -182,6 +184,34 @@ def _deliveries() -> Iterator[ListRow]:
         }  # fmt: skip
 
 
+def _agents() -> Iterator[ListRow]:
+    from conformance.adapters.contract import AdapterError
+    from conformance.agents.installing import agent_at, missing
+    from conformance.agents.recipe import load_recipe, recipe_files
+
+    for name in recipe_files():
+        recipe = load_recipe(name)
+        row: ListRow = {"id": name, "name": recipe.title, "providers": list(recipe.providers)}
+        row["deliveries"] = {provider: list(one.deliveries) for provider, one in recipe.providers.items()}
+        row |= {"package": recipe.install.package, "kind": recipe.install.kind} if recipe.install is not None else {}
+        on = ", ".join(recipe.providers)
+        try:
+            found = agent_at(recipe)
+        except AdapterError as problem:
+            needs = missing(recipe.install) if recipe.install is not None else ""
+            yield {**row, "needs": needs, "problem": f"{recipe.title} on {on}: {problem}"}
+            continue
+        yield {**row, "title": f"{recipe.title} {found.version} on {on}".replace("  ", " "), "version": found.version}
+
+
+def _scripts() -> Iterator[ListRow]:
+    from conformance.agents.script import load_script, script_files
+
+    for name in script_files():
+        script = load_script(name)
+        yield {"id": name, "title": script.title, "roles": script.roles, "answers": len(script.answers)}
+
+
 LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {
     "providers": _providers,
     "hosts": _hosts,
@@ -189,4 +219,6 @@ LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {
     "rules": _rules,
     "adapters": _adapters,
     "deliveries": _deliveries,
+    "agents": _agents,
+    "scripts": _scripts,
 }

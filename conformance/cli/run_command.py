@@ -3,6 +3,8 @@
 With no ADAPTER the reference adapters run. An ADAPTER is a name that an installed package registers in the entry-point
 group conformance.adapters (see 'conformance list adapters'), or an address: ./mine.py, mine.py:Adapter,
 python:mylib.adapter:Adapter, stdio:COMMAND.
+
+Coding agents are run with options of their own: 'conformance run agent:NAME --help', 'conformance run -- COMMAND ...'.
 """
 
 from __future__ import annotations

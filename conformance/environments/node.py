@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance import adapters
 from conformance.adapters.contract import AdapterError
@@ -42,10 +43,16 @@ STRIPS_TYPES = (23, 6)
 SECONDS = 60.0
 
 
+@dataclass(frozen=True)
 class NodeKind:
-    """Node projects. Our own part is no package: a shim is one file beside ``node_modules``."""
+    """Node projects. Our own part is no package: a shim is one file beside ``node_modules``.
 
-    suffix = ".mjs"
+    ``release`` is the Node that is wanted, such as ``22``, where not any will do.
+    """
+
+    release: str = ""
+
+    suffix: ClassVar[str] = ".mjs"
 
     def runtime(self) -> str:
         """Any Node: npm refuses what does not run on the one that it is for."""
@@ -68,13 +75,34 @@ class NodeKind:
         wanted = [f"{first}@{version or 'latest'}", *rest, BUNDLER]
         limit = [f"--before={date}"] if date else []
         try:
-            _install(_program("node"), folder, [*limit, *wanted])
+            _install(self._first_node(folder), folder, [*limit, *wanted])
         except AdapterError as problem:
-            if "EBADENGINE" not in str(problem):
+            if "EBADENGINE" not in str(problem) or self.release:
                 raise
-            _install(_newer_node(folder.parent), folder, [*limit, *wanted])
+            _install(_own_node(folder.parent), folder, [*limit, *wanted])
             (folder / OWN_NODE).touch()
         return _version_in(folder, first)
+
+    def _first_node(self, folder: Path) -> str | Path:
+        """The machine's Node, or the one that is wanted if that is another."""
+        if not self.release:
+            return _program("node")
+        if shutil.which("node") and str(_version_of(_program("node"))[0]) == self.release:
+            return _program("node")
+        (folder / OWN_NODE).write_text(self.release, "ascii")
+        return _own_node(folder.parent, self.release)
+
+    def run_scripts(self, folder: Path, package: str) -> None:
+        """Run what a package would have run when it was installed. Raises `AdapterError`."""
+        node = _node_for(folder)
+        npm = Path(_program("npm")).resolve()
+        quiet = ["--loglevel=error", "--ignore-scripts=false"]
+        run_tool([str(node), str(npm), "rebuild", "--prefix", str(folder), *quiet, package])
+
+    def programs(self, folder: Path) -> list[Path]:
+        """The folders of the programs that packages bring, and of the Node that runs them."""
+        node = _node_for(folder)
+        return [folder / "node_modules" / ".bin", *([] if node is None else [node.parent])]
 
     def add(self, folder: Path, requirements: Sequence[str], date: str | None) -> None:
         """Install more."""
@@ -133,7 +161,7 @@ def _install(node: str | Path, folder: Path, wanted: Sequence[str]) -> None:
 def _node_for(folder: Path) -> Path | None:
     """The Node that an environment runs on."""
     if (folder / OWN_NODE).exists():
-        return _node_in(folder.parent / "node")
+        return _node_in(_node_folder(folder.parent, (folder / OWN_NODE).read_text("ascii")))
     found = shutil.which("node")
     return Path(found) if found else None
 
@@ -142,15 +170,21 @@ def _node_in(folder: Path) -> Path:
     return folder / "node_modules" / "node" / "bin" / "node"
 
 
-def _newer_node(at: Path) -> Path:
-    """The newest Node, installed once for all environments in ``at``. Its package fetches it by a script."""
-    kept = at / "node"
+def _node_folder(at: Path, release: str) -> Path:
+    return at / f"node{release}"
+
+
+def _own_node(at: Path, release: str = "") -> Path:
+    """A Node of a release, else the newest, installed once for all environments in ``at``. Its package fetches it by a
+    script."""
+    kept = _node_folder(at, release)
     if not _node_in(kept).exists():
         building = Path(tempfile.mkdtemp(prefix="node-", dir=at))
         (building / "package.json").write_text('{"private": true}\n', "utf-8")
         try:
             quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
-            run_tool([_program("npm"), "install", "--prefix", str(building), *quiet, "node@latest"])
+            wanted = f"node@{release or 'latest'}"
+            run_tool([_program("npm"), "install", "--prefix", str(building), *quiet, wanted])
             if not _node_in(kept).exists():
                 shutil.rmtree(kept, ignore_errors=True)
                 building.rename(kept)

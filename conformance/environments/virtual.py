@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries.way import Way
@@ -19,14 +21,20 @@ from conformance.environments.places import runtime
 from conformance.environments.tools import run_tool, surroundings
 
 
+@dataclass(frozen=True)
 class PythonKind:
-    """Virtual environments of the running Python. Nothing of this project is installed in them (see `bundle`)."""
+    """Virtual environments of the running Python, or of the one that ``release`` says, such as ``3.13``.
 
-    suffix = ".py"
+    Nothing of this project is installed in them (see `bundle`).
+    """
+
+    release: str = ""
+
+    suffix: ClassVar[str] = ".py"
 
     def runtime(self) -> str:
-        """The running Python."""
-        return runtime()
+        """Its Python."""
+        return f"python {self.release}" if self.release else runtime()
 
     def releases(self, distribution: str) -> Mapping[str, str] | None:
         """What the package index says."""
@@ -34,11 +42,18 @@ class PythonKind:
 
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
         """Install the library, and nothing else."""
-        installer = installer_of(folder)
+        installer = installer_of(folder, self._base())
         first, *rest = requirements
         installer.create()
         installer.install([f"{first}=={version}" if version else first, *rest], date)
         return _version_in(python_in(folder), first.partition("[")[0])
+
+    def _base(self) -> str:
+        """The Python to make environments with. Raises `AdapterError` where there is none."""
+        found = python_of(self.release) if self.release else sys.executable
+        if found is None:
+            raise AdapterError(f"there is no Python {self.release} on this machine")
+        return found
 
     def add(self, folder: Path, requirements: Sequence[str], date: str | None) -> None:
         """Install more."""
@@ -94,18 +109,40 @@ def _uv() -> str | None:
     return shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
 
 
-def installer_of(folder: Path) -> _Uv | _Pip:
-    """What makes the virtual environment in ``folder``, and installs there."""
+def python_of(release: str) -> str | None:
+    """The Python of a release (``3.13``) that is on this machine and runs; `None` where there is none."""
+    uv, named = _uv(), shutil.which(f"python{release}")
+    tried = [[named]] if named else []
+    tried += [[str(program)] for program in _of_pyenv(release)]
+    tried += [[uv, "run", "--no-project", "--no-python-downloads", "--python", release, "python"]] if uv else []
+    code = "import sys; print('%d.%d' % sys.version_info[:2], sys.executable)"
+    for command in tried:
+        words = [*command, "-c", code]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env=surroundings())
+        said, _, program = done.stdout.strip().partition(" ")
+        if done.returncode == 0 and said == release:
+            return program
+    return None
+
+
+def _of_pyenv(release: str) -> list[Path]:
+    """Pythons that pyenv has, whether or not they are chosen now; the newest first."""
+    at = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    return sorted(at.glob(f"{release}.*/bin/python"), reverse=True)
+
+
+def installer_of(folder: Path, base: str = sys.executable) -> _Uv | _Pip:
+    """What makes the virtual environment in ``folder``, and installs there. ``base`` is the Python to make it with."""
     uv = _uv()
-    return _Uv(uv, folder) if uv else _Pip(folder)
+    return _Uv(uv, folder, base) if uv else _Pip(folder, base)
 
 
 class _Uv:
-    def __init__(self, program: str, folder: Path) -> None:
-        self._program, self._folder = program, folder
+    def __init__(self, program: str, folder: Path, base: str) -> None:
+        self._program, self._folder, self._base = program, folder, base
 
     def create(self) -> None:
-        run_tool([self._program, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(self._folder)])
+        run_tool([self._program, "venv", "--quiet", "--allow-existing", "--python", self._base, str(self._folder)])
 
     def install(self, requirements: Sequence[str], date: str | None) -> None:
         limit = ["--exclude-newer", date] if date else []
@@ -114,12 +151,12 @@ class _Uv:
 
 
 class _Pip:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder, self._base = folder, base
 
     def create(self) -> None:
         """Make the environment. The pip that comes with Python may be too old to know dates."""
-        run_tool([sys.executable, "-m", "venv", str(self._folder)])
+        run_tool([self._base, "-m", "venv", str(self._folder)])
         self.install(["--upgrade", "pip>=26"], None)
 
     def install(self, requirements: Sequence[str], date: str | None) -> None:

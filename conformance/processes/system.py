@@ -13,7 +13,7 @@ NEW_USERS, NEW_PROCESSES, NEW_MOUNTS = 0x1000_0000, 0x2000_0000, 0x0002_0000
 """``CLONE_NEWUSER``, ``CLONE_NEWPID`` and ``CLONE_NEWNS``."""
 
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
-_PRIVATE, _RECURSIVE, _NOTHING_ODD = 1 << 18, 0x4000, 2 | 4 | 8
+_PRIVATE, _RECURSIVE, _NOTHING_ODD, _BIND = 1 << 18, 0x4000, 2 | 4 | 8, 0x1000
 
 
 @cache
@@ -63,3 +63,10 @@ def show_own_processes() -> None:
     unshare(NEW_MOUNTS)
     _call("mount", b"none", b"/", None, _RECURSIVE | _PRIVATE, None)
     _call("mount", b"proc", b"/proc", b"proc", _NOTHING_ODD, None)
+
+
+def bind(file: Path, over: Path) -> None:
+    """Show a file in the place of another one, for us and our descendants alone. Raises `OSError`."""
+    unshare(NEW_MOUNTS)
+    _call("mount", b"none", b"/", None, _RECURSIVE | _PRIVATE, None)
+    _call("mount", os.fsencode(file), os.fsencode(over), None, _BIND, None)

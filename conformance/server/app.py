@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.server.directing import Director
 from conformance.server.log import Log
 from conformance.server.memory import BoundedMemory
 from conformance.server.pages import pages
@@ -42,9 +43,9 @@ _PAGES = (b"/conformance/", b"/favicon.ico")
 class Application:
     """ASGI 3. ``service`` answers, ``log`` remembers."""
 
-    def __init__(self, settings: Settings, *, only_local: bool = True) -> None:
+    def __init__(self, settings: Settings, *, only_local: bool = True, director: Director | None = None) -> None:
         self.settings = settings
-        self.service = Service(settings)
+        self.service = Service(settings, director=director)
         self.log = Log(settings)
         self._known: BoundedMemory[Any, ServedExchange] = BoundedMemory(entries=2_000, size=64_000_000)
         self._pages = pages(self.log, only_local=only_local)

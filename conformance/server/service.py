@@ -21,6 +21,8 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptError, ScriptTurn
 from conformance.server.address import HEADERS, ServerAddress, address_of, has_path
 from conformance.server.choosing import Choice, choose
+from conformance.server.directing import DirectedRefusalError, Direction, Director
+from conformance.server.discovery import MODEL, discovered
 from conformance.server.failures import failure
 from conformance.server.faults import NONE, Fault, FaultError, fault_of
 from conformance.server.following import follows, undeclared
@@ -36,6 +38,7 @@ from conformance.server.telling import ScenarioExchange, ScenarioReply, with_ans
 from conformance.wires import card, known_ids, wire
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts
+from conformance.wires.models import model_asked
 
 _SENT_BY_PAGES = ("text/plain", "multipart/form-data")
 """Types of bodies that no SDK sends, and that any page may send anywhere without asking (Fetch standard,
@@ -67,6 +70,8 @@ class Service:
 
     settings: Settings = field(default_factory=Settings)
     sessions: Sessions = field(default_factory=Sessions)
+    director: Director | None = None
+    """Who decides what comes next, instead of scenarios."""
     scenarios: Mapping[str, Scenario] = field(init=False)
     _fault: Fault = field(init=False)
     _known: BoundedMemory[object, _Decided] = field(default_factory=lambda: BoundedMemory(entries=500, size=32_000_000))
@@ -80,6 +85,9 @@ class Service:
         """The answer to a request."""
         address = address_of(request)
         sent = address.request(request)
+        known = None if address.unknown is not None else discovered(address.provider, address.path, sent)
+        if known is not None:
+            return ServedExchange.of(address.provider, sent, known).ready()
         try:
             return self._answered(address, sent).ready()
         except _RefusedError as problem:
@@ -116,6 +124,8 @@ class Service:
         served.lasting = decided.lasting and asked.times is None
         if not served.problem:
             self.sessions.keep(exchange, address.session)
+            if self.director is not None:
+                self.director.answered(exchange, decided.telling.scenario)
         return served
 
     def _decided(self, address: ServerAddress, request: Request) -> _Decided:
@@ -134,6 +144,8 @@ class Service:
 
     def _decide(self, address: ServerAddress, request: Request) -> _Decided:
         facts = _facts(address, request)
+        if self.director is not None:
+            return self._decide_directed(self.director, address, request, facts)
         usual = PROVOKING if self.settings.provoke else ANY
         choice = choose(address, facts, self.scenarios, self.settings.scenario, usual)
         if choice.without is not None:
@@ -173,6 +185,31 @@ class Service:
         lasting = address.session is None and linked and not fails and facts.previous is None
         warning = " ".join(filter(None, (choice.warning, *own.warnings)))
         return _Decided(telling, exchange, judged(exchange, telling.intent, issued(exchange)), lasting, warning)
+
+    def _decide_directed(
+        self, director: Director, address: ServerAddress, request: Request, facts: Facts
+    ) -> _Decided:
+        """The same where a director decides. Nothing of it lasts: the next request is another place."""
+        try:
+            direction = director.directed(address.provider, request, facts)
+        except DirectedRefusalError as problem:
+            raise _RefusedError(400, str(problem)) from None
+        exchange = self._directed_exchange(direction, address, request)
+        model = model_asked(address.path, facts.document) or MODEL
+        telling = ScenarioReply(
+            direction.scenario, 0, address.provider, self.settings.profile, request, facts, model
+        )
+        return _Decided(telling, exchange, judged(exchange, telling.intent, issued(exchange)), lasting=False)
+
+    def _directed_exchange(self, direction: Direction, address: ServerAddress, request: Request) -> ScenarioExchange:
+        return ScenarioExchange(
+            address.provider,
+            self.settings.profile,
+            request=request,
+            previous=direction.previous,
+            scenario=direction.name,
+            place=direction.place,
+        )
 
     # --- which answer ------------------------------------------------------------------------------------------------
 

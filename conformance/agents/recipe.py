@@ -1,0 +1,140 @@
+"""Recipes: how one agent is installed, started without a hand on it, and led to our server. One YAML file each.
+
+``schemas/agent_recipe.schema.json`` says what may stand in it, docs/agents.md explains it. In all texts ``${name}`` is
+replaced (`conformance.agents.surroundings`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+from conformance.agents.binding import RecipeTool
+from conformance.documents import DocumentError, read_yaml
+from conformance.hints import nearest
+from conformance.model import Json
+from conformance.schemas import problems
+
+PREFIX = "agent:"
+"""What an agent's address begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeInstall:
+    """What is installed, and by what.
+
+    ``scripts`` says that the package's own scripts must run; ``python`` and ``node`` are the releases that it needs,
+    where not every one will do; ``version`` is the agent's last that can be used.
+    """
+
+    kind: Literal["node", "python"]
+    package: str
+    needs: tuple[str, ...] = ()
+    scripts: bool = False
+    python: str = ""
+    node: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeProvider:
+    """How an agent talks to a provider. ``url`` is the base URL that it is given (empty: the usual one), ``values`` are
+    further placeholders, ``deliveries`` how it asks for answers."""
+
+    url: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    deliveries: tuple[str, ...] = ("stream",)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRecipe:
+    """One agent. ``setup`` runs before ``command``; ``files`` are written before both."""
+
+    id: str
+    title: str
+    command: tuple[str, ...]
+    providers: Mapping[str, RecipeProvider]
+    install: RecipeInstall | None = None
+    model: str = "test-model"
+    environment: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    setup: tuple[tuple[str, ...], ...] = ()
+    tools: Mapping[str, RecipeTool] = field(default_factory=dict)
+    seconds: float = 180.0
+
+
+def recipe_files() -> dict[str, Path]:
+    """The recipes that come with the package, by id."""
+    folder = Path(str(resources.files("conformance.agents") / "recipes"))
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def load_recipe(name: str) -> AgentRecipe:
+    """The recipe of a name, or in a file. Raises `DocumentError`."""
+    known = recipe_files()
+    if name in known:
+        return _read(known[name])
+    if name.endswith((".yaml", ".yml", ".json")):
+        return _read(Path(name))
+    hint = nearest(name, known, "'conformance list agents'")
+    raise DocumentError(f"there is no recipe for {name!r}{hint}")
+
+
+def recipe_of_command(words: Sequence[str], providers: Sequence[str]) -> AgentRecipe:
+    """A recipe for a command of the user's own, which is on the path."""
+    return AgentRecipe(
+        id=Path(words[0]).name,
+        title=f"the command {words[0]}",
+        command=tuple(words),
+        providers={provider: RecipeProvider() for provider in providers},
+    )
+
+
+def _read(path: Path) -> AgentRecipe:
+    document = read_yaml(path)
+    for at, why in problems("agent_recipe", document):
+        raise DocumentError(f"{path}: at {at or '/'}: {why}")
+    return AgentRecipe(
+        id=path.stem,
+        title=document["title"],
+        command=tuple(document["command"]),
+        providers={name: _provider(one or {}) for name, one in document["providers"].items()},
+        install=_install(document["install"]) if "install" in document else None,
+        model=document.get("model", "test-model"),
+        environment={name: str(value) for name, value in document.get("environment", {}).items()},
+        files={name: _text(value) for name, value in document.get("files", {}).items()},
+        setup=tuple(tuple(words) for words in document.get("setup", ())),
+        tools={role: _binding(one) for role, one in document.get("tools", {}).items()},
+        seconds=document.get("seconds", 180.0),
+    )
+
+
+def _install(document: Mapping[str, Any]) -> RecipeInstall:
+    return RecipeInstall(
+        document["kind"], document["package"], tuple(document.get("needs", ())), document.get("scripts", False),
+        document.get("python", ""), document.get("node", ""),
+        document.get("version", ""),
+    )  # fmt: skip
+
+
+def _provider(document: Mapping[str, Any]) -> RecipeProvider:
+    return RecipeProvider(
+        document.get("url", ""), document.get("values", {}), tuple(document.get("deliveries", ("stream",)))
+    )
+
+
+def _binding(document: Mapping[str, Any] | str) -> RecipeTool:
+    if isinstance(document, str):
+        return RecipeTool(document)
+    return RecipeTool(
+        document.get("name", ""), document.get("arguments", {}), document.get("text", ""), document.get("command", "")
+    )
+
+
+def _text(value: Json) -> str:
+    """What a file holds: text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1) + "\n"

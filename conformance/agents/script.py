@@ -1,0 +1,163 @@
+"""Scripts in roles: what the model does, what its tools must show, and what the workspace must hold in the end.
+
+A script is a YAML file (``schemas/agent_script.schema.json``). It names no tool: calls have roles, and the agent's own
+tools are found for them. What a call does is known before it runs, because the workspace is ours: what its result must
+show (`Effect`) is said beside it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from conformance.agents.roles import ROLES, RoleName
+from conformance.documents import DocumentError, read_yaml
+from conformance.hints import nearest
+from conformance.model import Json
+from conformance.schemas import problems
+from conformance.script import CutPlace, ScriptError
+
+FailKind = Literal["exit code", "missing file", "unknown tool", "no match"]
+DEFAULT = "all_roles"
+CHANGING: tuple[RoleName, ...] = ("write", "edit")
+"""The roles whose calls change files."""
+PASSES = "This failure passes: try again."
+FINISHING: RoleName = "finish"
+"""The role whose call ends a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the model must be able to see of a call.
+
+    ``shows`` are texts that the result has, all of them. ``fails`` says that the call fails, and as what; ``exit_code``
+    is the number then. ``picture`` wants a picture, or words that there can be none. ``long`` is a text from the end of
+    a long output: it is there, or words say that something was cut. ``succeeds`` is a change that is made, so that its
+    result tells of no failure.
+    """
+
+    shows: tuple[str, ...] = ()
+    fails: FailKind | None = None
+    exit_code: int | None = None
+    picture: bool = False
+    long: str = ""
+    succeeds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCall:
+    """A call of the model. ``values`` are what the role says (`conformance.agents.roles.RoleForm.values`)."""
+
+    role: RoleName
+    values: Mapping[str, Json]
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class RoleAnswer:
+    """One answer of the model: words, thinking and calls. One without calls ends the task.
+
+    ``error`` is a failure that the provider reports instead; ``breaks`` is where the stream of the answer breaks off.
+    Both are for now: the next answer is for whoever asks again.
+    """
+
+    calls: tuple[RoleCall, ...] = ()
+    text: str = ""
+    thinks: str = ""
+    refusal: str = ""
+    error: ScriptError | None = None
+    breaks: CutPlace | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is no answer, but a failure that passes."""
+        return self.error is not None or self.breaks is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentScript:
+    """A script. ``files`` are there at the beginning, ``after`` says what a file holds in the end (``None``: it is not
+    there)."""
+
+    id: str
+    title: str
+    task: str
+    files: Mapping[str, bytes]
+    answers: tuple[RoleAnswer, ...]
+    after: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> list[RoleName]:
+        """The roles of its calls, each once."""
+        return list(dict.fromkeys(call.role for answer in self.answers for call in answer.calls))
+
+
+def script_files() -> dict[str, Path]:
+    """The scripts that come with the package, by id."""
+    folder = Path(str(resources.files("conformance.agents") / "scripts"))
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def load_script(name: str) -> AgentScript:
+    """A script by its name, or by the path of a file. Raises `DocumentError`."""
+    known = script_files()
+    if name in known:
+        return _read(known[name])
+    if name.endswith((".yaml", ".yml", ".json")):
+        return _read(Path(name))
+    hint = nearest(name, known, "'conformance list scripts'")
+    raise DocumentError(f"there is no script {name!r}{hint}")
+
+
+@cache
+def _read(path: Path) -> AgentScript:
+    document = read_yaml(path)
+    for at, why in problems("agent_script", document):
+        raise DocumentError(f"{path}: at {at or '/'}: {why}")
+    return AgentScript(
+        id=path.stem,
+        title=document["title"],
+        task=document["task"],
+        files={name: _content(value) for name, value in document.get("files", {}).items()},
+        answers=tuple(_answer(one, path) for one in document["answers"]),
+        after=document.get("after", {}),
+    )
+
+
+def _content(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if "base64" in value:
+        return base64.b64decode(value["base64"])
+    return "".join(value["line"].replace("#", str(number)) + "\n" for number in range(1, value["times"] + 1)).encode()
+
+
+def _answer(document: Mapping[str, Any], path: Path) -> RoleAnswer:
+    calls = tuple(_call(one, path) for one in document.get("calls", ()))
+    error = ScriptError(document["error"], PASSES, document.get("retry_after")) if "error" in document else None
+    return RoleAnswer(
+        calls, document.get("text", ""), document.get("thinks", ""), document.get("refusal", ""), error,
+        document.get("breaks"),
+    )  # fmt: skip
+
+
+def _call(document: Mapping[str, Any], path: Path) -> RoleCall:
+    role = cast(RoleName, document["role"])
+    wanted: Sequence[str] = ("tool", "arguments") if role == "unknown_tool" else ROLES[role].values
+    missing = [name for name in wanted if name not in document]
+    if missing:
+        raise DocumentError(f"{path}: a call of the role {role!r} lacks {', '.join(missing)}")
+    effect = Effect(
+        tuple(document.get("shows", ())),
+        document.get("fails"),
+        document.get("exit_code"),
+        document.get("picture", False),
+        document.get("long", ""),
+        role in CHANGING and "fails" not in document,
+    )
+    return RoleCall(role, {name: document[name] for name in wanted}, effect)
