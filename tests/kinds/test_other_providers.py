@@ -40,10 +40,10 @@ def test_what_was_read_elsewhere_goes_along(provider: str, kind: str) -> None:
 
 
 def test_who_knows_no_other_provider_is_told_what_was_said() -> None:
-    seat, others = TranslatorSeat(BoundTranslator(ReferenceAdapter(), "cohere")), OtherProviders(
-        SCENARIO, "cohere", lambda provider: None
+    seat, others = TranslatorSeat(BoundTranslator(ReferenceAdapter(), "mistral")), OtherProviders(
+        SCENARIO, "mistral", lambda provider: None
     )  # fmt: skip
-    responder, delivery = ScriptedResponder(SCENARIO, "cohere"), DELIVERIES["blocking"]
-    first, _ = Play(SCENARIO, "cohere", "native", delivery, seat, responder, elsewhere=others).run()
+    responder, delivery = ScriptedResponder(SCENARIO, "mistral"), DELIVERIES["blocking"]
+    first, _ = Play(SCENARIO, "mistral", "native", delivery, seat, responder, elsewhere=others).run()
     assert first.elsewhere == () and first.intent is not None
     assert not any(turn.opaque for turn in first.intent.turns if isinstance(turn, AssistantTurn))
