@@ -102,6 +102,10 @@ PARTS: Mapping[str, Part] = {
         "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
         staleness.libraries, "a package index; two hours", staleness.newer,
     ),
+    "agents": Part(
+        "coding agents, every finding judged", (("tools/pages/coding_agents.py",),), staleness.agents,
+        "the agents (`conformance env agent:NAME`); minutes",
+    ),
     "doors": Part(
         "what libraries offer about tools, and what of it is played", (("tools/pages/doors.py",),), staleness.doors,
         "environments of the libraries (`conformance env`); minutes for each",

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import coding_agents as agents_page
 import doors as doors_page
 import evidence as evidence_page
 import fields as fields_pages
@@ -52,6 +53,11 @@ def reference(folder: str) -> list[str]:
     for (adapter, provider), judged in _judged(document).items():
         lines += _differ(f"{adapter} on {provider}", judged, _asked(document, provider))
     return lines + _differ("providers", {provider for _, provider in _judged(document)}, set(PROVIDERS))
+
+
+def agents() -> list[str]:
+    """What was found of coding agents is judged, and nothing else is."""
+    return agents_page.unread()
 
 
 def doors() -> list[str]:

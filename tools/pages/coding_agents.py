@@ -1,8 +1,8 @@
 """Makes reports/agents: coding agents, run by one command, and every finding read and judged.
 
-    python tools/pages/agents.py                  run all agents on all their providers, write the page
-    python tools/pages/agents.py --from FILE      write the page of verdicts made apart (``run agent:... --out FILE``)
-    python tools/pages/agents.py --no-run         write the page of the verdicts that are there
+    python tools/pages/coding_agents.py                  run all agents on all their providers, write the page
+    python tools/pages/coding_agents.py --from FILE      write the page of verdicts made apart (``run agent:... --out FILE``)
+    python tools/pages/coding_agents.py --no-run         write the page of the verdicts that are there
 
 What was found is judged in ``judgements/agents.yaml``; a finding without a judgement makes this exit 1, and so does a
 judgement that nothing needs. Agents must be installed (``conformance env agent:NAME``), which needs a package index.
@@ -26,8 +26,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 HERE, JUDGED = ROOT / "reports" / "agents", ROOT / "judgements" / "agents.yaml"
 RESULT, PAGE = HERE / "result.json", HERE / "README.md"
-SCRATCH = re.compile(r"/[^\s\"']*?/conformance-[\w.-]+?(?=/|\b)")
-"""The folder of a run, which is another one each time."""
+OF_THIS_MACHINE = re.compile(r"/[^\s\"']*?/(conformance-[\w.-]+|conformance/envs/[^/\s\"']+)")
+"""The folder of a run, which is another one each time, and that of an agent's installation."""
 
 INTRO = """\
 # Coding agents
@@ -36,7 +36,7 @@ Each agent played its script to the end by one command, without a hand on it: `c
 ([how](../../docs/agents.md)). The server played the model; agent and server had a network of their own. Every finding
 was read against the requests, and is judged in [agents.yaml](../../judgements/agents.yaml).
 
-Made by `python tools/pages/agents.py` on {date}, suite {version}.
+Made by `python tools/pages/coding_agents.py` on {date}, suite {version}.
 
 ✓ nothing was found · ! oddities, limits, and what should be otherwise · ✗ a fault: a rule that must hold was broken ·
 – not run
@@ -66,11 +66,14 @@ def main() -> int:
     elif not asked.no_run:
         _keep([_run()])
     document = json.loads(RESULT.read_text("utf-8"))
-    judgements = [Judgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
-    PAGE.write_text("\n".join(_lines(document, judgements)) + "\n", "utf-8")
-    complaints = [*_unread(document["verdicts"], judgements)]
-    print("\n".join(complaints) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
-    return 1 if complaints else 0
+    PAGE.write_text("\n".join(_lines(document, _judgements())) + "\n", "utf-8")
+    wrong = unread()
+    print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
+    return 1 if wrong else 0
+
+
+def _judgements() -> list[Judgement]:
+    return [Judgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
 
 
 def _run() -> dict[str, Any]:
@@ -96,19 +99,22 @@ def _keep(documents: Sequence[dict[str, Any]]) -> None:
     kept = {**documents[-1], "verdicts": [verdicts[key] for key in sorted(verdicts)]}
     HERE.mkdir(exist_ok=True)
     text = json.dumps(kept, indent=1, ensure_ascii=False)
-    RESULT.write_text(SCRATCH.sub("${folder}", text) + "\n", "utf-8")
+    RESULT.write_text(OF_THIS_MACHINE.sub("${folder}", text) + "\n", "utf-8")
 
 
 def _key(verdict: Verdict) -> tuple[str, str, str]:
     return verdict["agent"], verdict["provider"], verdict["script"]
 
 
-def _unread(verdicts: Sequence[Verdict], judgements: Sequence[Judgement]) -> Iterator[str]:
-    """What is not judged, and what is judged and not there."""
+def unread() -> list[str]:
+    """What is published and not judged, and what is judged and not there."""
+    verdicts: list[Verdict] = json.loads(RESULT.read_text("utf-8"))["verdicts"]
     found = {(one["agent"], finding["rule"]) for one in verdicts for finding in one["findings"]}
-    judged = {(one.agent, one.rule) for one in judgements}
-    yield from (f"not judged: {agent} {rule}" for agent, rule in sorted(found - judged))
-    yield from (f"judged, and not found: {agent} {rule}" for agent, rule in sorted(judged - found))
+    judged = {(one.agent, one.rule) for one in _judgements()}
+    return [
+        *(f"not judged: {agent} {rule}" for agent, rule in sorted(found - judged)),
+        *(f"judged, and not found: {agent} {rule}" for agent, rule in sorted(judged - found)),
+    ]
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
