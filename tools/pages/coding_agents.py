@@ -1,7 +1,7 @@
 """Makes reports/agents: coding agents, run by one command, and every finding read and judged.
 
     python tools/pages/coding_agents.py                  run all agents on all their providers, write the page
-    python tools/pages/coding_agents.py --from FILE      write the page of verdicts made apart (``run agent:... --out FILE``)
+    python tools/pages/coding_agents.py --from FILE      write the page of verdicts made apart (``run ... --out FILE``)
     python tools/pages/coding_agents.py --no-run         write the page of the verdicts that are there
 
 What was found is judged in ``judgements/agents.yaml``; a finding without a judgement makes this exit 1, and so does a
