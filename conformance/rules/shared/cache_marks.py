@@ -18,13 +18,13 @@ def differences_but_for_marks(one: Json, two: Json) -> Iterator[Difference]:
 
 
 def without_marks(value: Json) -> Json:
-    """A value without marks for a cache. A list with one text is that text."""
+    """A value without marks for a cache. A list with one text is that text; null says as much as nothing."""
     if isinstance(value, list):
         return [without_marks(item) for item in value]
     if not isinstance(value, dict):
         return value
     bare = {name: without_marks(item) for name, item in value.items() if name != CACHE_MARK}
     match bare.get("content"):
-        case [{"type": "text", "text": str(text), **more}] if not more:
+        case [{"type": "text", "text": str(text), **more}] if all(said is None for said in more.values()):
             bare["content"] = text
     return bare
