@@ -48,6 +48,8 @@ OF_OURS: Mapping[str, str] = {
 """What is given something else than texts of others, or such as are short: by the beginning of its module."""
 
 MADE: Mapping[str, str] = {
+    "agents/effects.py": "ours, put together; and a number of the script's",
+    "server/discovery.py": "paths of ours, with an end",
     "arguments/strings.py": "the categories of a pattern, one letter each",
     "export/relations.py": "of assertions of the export, which are ours",
     "recordings/views.py": "a boundary, escaped",

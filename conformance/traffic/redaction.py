@@ -21,7 +21,8 @@ from conformance.wires.facts import items, obj
 
 ID_RULES = frozenset({
     "anthropic.continuation.container-named", "anthropic.history.assistant-content-replayed",
-    "anthropic.history.server-calls-closed", "anthropic.ids.pattern-and-uniqueness",
+    "anthropic.history.own-blocks-unchanged", "anthropic.history.server-calls-closed",
+    "anthropic.ids.pattern-and-uniqueness",
     "anthropic.result.references-tool-use-id", "chat.continuation.full-history", "chat.ids.max-length",
     "common.history.call-replayed-before-result", "common.ids.verbatim-round-trip",
     "common.result.exactly-one-per-call", "common.result.no-orphan",
