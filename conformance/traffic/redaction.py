@@ -90,13 +90,15 @@ def _ids(exchange: Exchange) -> Iterator[Json]:
     yield from (call.id for call in facts.calls)
     yield from (result.ref for result in facts.results)
     yield from _ids_in_items(facts.document)
+    yield from _ids_in_items({"messages": [exchange.answer]})
     yield obj(exchange.answer).get("id")
     yield from (obj(item).get("id") for _, item in items(obj(exchange.answer).get("output")))
     yield from (call.id for call in exchange.offered.calls) if exchange.offered is not None else ()
 
 
 def _ids_in_items(document: Json) -> Iterator[Json]:
-    """Ids of what is no call of the application's: items of Responses, and Anthropic's blocks of server tools."""
+    """Ids of what is no call of the application's: items of Responses, and Anthropic's blocks of server tools. Its
+    answer is a message, too."""
     messages = (obj(message).get("content") for _, message in items(obj(document).get("messages")))
     for group in (obj(document).get("input"), *messages):
         for _, item in items(group):
