@@ -6,3 +6,6 @@ A recipe (`conformance.agents.recipe`) says how one agent is installed and start
 (`conformance.agents.script`) says what the model does, in roles; `conformance.agents.binding` finds the agent's own
 tools for them. `conformance.agents.directing` follows the conversation by the ids that it gave out.
 """
+
+PREFIX = "agent:"
+"""What an agent's address begins with."""

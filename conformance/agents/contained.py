@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
-import os
 import socket
 import struct
 import sys
+from functools import partial
 
 from conformance.processes import system
 
 NEW_NETWORK = 0x4000_0000
 """``CLONE_NEWNET``."""
+WANTED = (NEW_NETWORK, NEW_NETWORK | system.NEW_USERS)
+"""The namespaces to make, the fewest first."""
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 """``SIOCGIFFLAGS``, ``SIOCSIFFLAGS`` and ``IFF_UP`` (netdevice(7))."""
 
@@ -22,7 +23,7 @@ def contain() -> bool:
     another process first. There must be no other threads."""
     if sys.platform != "linux":
         return False
-    kinds = next((kinds for kinds in (NEW_NETWORK, NEW_NETWORK | system.NEW_USERS) if _can(kinds)), 0)
+    kinds = next((kinds for kinds in WANTED if system.succeeds(partial(_leave, kinds))), 0)
     if kinds:
         _leave(kinds)
     return bool(kinds)
@@ -34,16 +35,3 @@ def _leave(kinds: int) -> None:
         asked = struct.pack("16sh22x", b"lo", 0)
         flags = struct.unpack("16sh22x", fcntl.ioctl(opened, _GET_FLAGS, asked))[1]
         fcntl.ioctl(opened, _SET_FLAGS, struct.pack("16sh22x", b"lo", flags | _UP))
-
-
-def _can(kinds: int) -> bool:
-    pid = os.fork()
-    if pid:
-        return os.waitpid(pid, 0)[1] == 0
-    code = 1
-    try:
-        with contextlib.suppress(OSError):
-            _leave(kinds)
-            code = 0
-    finally:
-        os._exit(code)

@@ -207,7 +207,6 @@ class Examination:
         rule = "agent.result.of-its-call" if _is_of_another(one, call, result) else rule
         self.into.add(rule, words, problem.found, at=result.at, answer=number)
 
-
     def _said_before(self, effect: Effect, result: SentResult) -> bool:
         """Whether a result says that an earlier one has it all, and it does."""
         earlier = list(takewhile(lambda one: one is not result, self.facts.results))

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.adapters.contract import AdapterError
-from conformance.agents.recipe import PREFIX, AgentRecipe, RecipeInstall, load_recipe, recipe_files
+from conformance.agents import PREFIX
+from conformance.agents.named_files import known_files
+from conformance.agents.recipe import AgentRecipe, RecipeInstall, load_recipe
 from conformance.environments.finding import version_order
 from conformance.environments.node import NodeKind
 from conformance.environments.places import InstalledEnvironment, all_installed, mark, new_folder, remove, root
@@ -81,7 +83,7 @@ def installed_agents(install: RecipeInstall) -> list[InstalledEnvironment]:
 
 def agents_of(found: InstalledEnvironment) -> list[str]:
     """The addresses of the agents that an environment was made for."""
-    recipes = (load_recipe(name) for name in recipe_files())
+    recipes = (load_recipe(name) for name in known_files("recipe"))
     return [
         f"{PREFIX}{recipe.id}"
         for recipe in recipes

@@ -30,14 +30,17 @@ class Outsiders:
     """Names that were asked for, and the ports that were connected to. Port 0: only the name was asked for."""
 
     names: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """The place of each name, from 1."""
     asked: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def address(self, name: str) -> str:
         """The address of a name."""
-        if name not in self.names and len(self.names) < MAX_NAMES:
+        if name not in self.numbers and len(self.names) < MAX_NAMES:
             self.names.append(name)
+            self.numbers[name] = len(self.names)
             self.asked[name, 0] += 1
-        number = self.names.index(name) + 1
+        number = self.numbers.get(name, 0)
         return f"127.1.{number // 250}.{number % 250 + 1}"
 
     def connected(self, address: str, port: int) -> None:

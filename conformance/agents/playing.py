@@ -98,5 +98,3 @@ def _serving(director: ScriptDirector, *, strict: bool) -> Iterator[Running]:
         yield running
     finally:
         running.stop(END_SECONDS)
-
-

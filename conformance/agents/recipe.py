@@ -9,18 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from conformance.agents.binding import RecipeTool
-from conformance.documents import DocumentError, read_yaml
-from conformance.hints import nearest
+from conformance.agents.named_files import checked_document, named_file
 from conformance.model import Json
-from conformance.schemas import problems
-
-PREFIX = "agent:"
-"""What an agent's address begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +61,6 @@ class AgentRecipe:
     seconds: float = 180.0
 
 
-def recipe_files() -> dict[str, Path]:
-    """The recipes that come with the package, by id."""
-    folder = Path(str(resources.files("conformance.agents") / "recipes"))
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-
-
-def load_recipe(name: str) -> AgentRecipe:
-    """The recipe of a name, or in a file. Raises `DocumentError`."""
-    known = recipe_files()
-    if name in known:
-        return _read(known[name])
-    if name.endswith((".yaml", ".yml", ".json")):
-        return _read(Path(name))
-    hint = nearest(name, known, "'conformance list agents'")
-    raise DocumentError(f"there is no recipe for {name!r}{hint}")
-
-
 def recipe_of_command(words: Sequence[str], providers: Sequence[str]) -> AgentRecipe:
     """A recipe for a command of the user's own, which is on the path."""
     return AgentRecipe(
@@ -94,10 +71,10 @@ def recipe_of_command(words: Sequence[str], providers: Sequence[str]) -> AgentRe
     )
 
 
-def _read(path: Path) -> AgentRecipe:
-    document = read_yaml(path)
-    for at, why in problems("agent_recipe", document):
-        raise DocumentError(f"{path}: at {at or '/'}: {why}")
+def load_recipe(name: str) -> AgentRecipe:
+    """The recipe of a name, or in a file. Raises `DocumentError`."""
+    path = named_file("recipe", name)
+    document = checked_document("recipe", path)
     return AgentRecipe(
         id=path.stem,
         title=document["title"],

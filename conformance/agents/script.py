@@ -11,15 +11,13 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from conformance.agents.named_files import checked_document, named_file
 from conformance.agents.roles import ROLES, RoleName
-from conformance.documents import DocumentError, read_yaml
-from conformance.hints import nearest
+from conformance.documents import DocumentError
 from conformance.model import Json
-from conformance.schemas import problems
 from conformance.script import CutPlace, ScriptError
 
 FailKind = Literal["exit code", "missing file", "unknown tool", "no match"]
@@ -97,28 +95,11 @@ class AgentScript:
         return list(dict.fromkeys(call.role for answer in self.answers for call in answer.calls))
 
 
-def script_files() -> dict[str, Path]:
-    """The scripts that come with the package, by id."""
-    folder = Path(str(resources.files("conformance.agents") / "scripts"))
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-
-
+@cache
 def load_script(name: str) -> AgentScript:
     """A script by its name, or by the path of a file. Raises `DocumentError`."""
-    known = script_files()
-    if name in known:
-        return _read(known[name])
-    if name.endswith((".yaml", ".yml", ".json")):
-        return _read(Path(name))
-    hint = nearest(name, known, "'conformance list scripts'")
-    raise DocumentError(f"there is no script {name!r}{hint}")
-
-
-@cache
-def _read(path: Path) -> AgentScript:
-    document = read_yaml(path)
-    for at, why in problems("agent_script", document):
-        raise DocumentError(f"{path}: at {at or '/'}: {why}")
+    path = named_file("script", name)
+    document = checked_document("script", path)
     return AgentScript(
         id=path.stem,
         title=document["title"],

@@ -52,7 +52,7 @@ class AgentVerdict:
         return "fail" if "must" in levels else "warn" if levels else "pass"
 
     def document(self) -> dict[str, Json]:
-        """As JSON (``schemas/agent_verdict.schema.json``)."""
+        """As JSON (``schemas/agent_verdicts.schema.json``)."""
         return {
             "agent": self.agent, "title": self.title, "version": self.version, "script": self.script,
             "provider": self.provider, "outcome": self.outcome, "reason": self.reason,

@@ -135,7 +135,9 @@ def _run(name: str, words: list[str]) -> int:
 
 def _module(name: str, words: list[str]) -> str:
     """The module of a command. What is run may be agents, with options of their own."""
-    agents = name == "run" and any(word == "--" or word.startswith("agent:") for word in words)
+    from conformance.agents import PREFIX
+
+    agents = name == "run" and any(word == "--" or word.startswith(PREFIX) for word in words)
     return "conformance.cli.run_agents" if agents else f"conformance.cli.{name}_command"
 
 

@@ -10,12 +10,15 @@ import argparse
 import datetime
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from conformance.agents import PREFIX
 from conformance.cli import UsageError
 
-AGENT = "agent:"
-"""What an agent's name begins with."""
+if TYPE_CHECKING:
+    from conformance.environments.places import InstalledEnvironment
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
             return _list(root(), options.name)
         if options.name is None:
             raise UsageError("env: give the NAME of a library, or --list")
-        if options.name.startswith(AGENT):
+        if options.name.startswith(PREFIX):
             return _agent(options)
         return _remove(options) if options.remove else _make(options)
     except AdapterError as problem:
@@ -77,25 +80,17 @@ def _agent(options: argparse.Namespace) -> int:
     from conformance.agents.installing import install_agent, installed_agents
     from conformance.agents.recipe import load_recipe
     from conformance.documents import DocumentError
-    from conformance.environments.places import remove
     from conformance.report.printing import say
 
     try:
-        recipe = load_recipe(options.name.removeprefix(AGENT))
+        recipe = load_recipe(options.name.removeprefix(PREFIX))
     except DocumentError as problem:
         raise UsageError(str(problem)) from None
     if not options.remove:
         made = install_agent(recipe, options.version, options.date, _remark)
         say(f"{options.name}  {made.distribution} {made.version}")
         return 0
-    there = installed_agents(recipe.install) if recipe.install is not None else []
-    gone = [found for found in there if options.version in (None, found.version)]
-    if not gone:
-        raise UsageError(f"there is no environment of {options.name} {options.version or ''}".rstrip())
-    for found in gone:
-        remove(found)
-        say(f"removed {found.distribution} {found.version}")
-    return 0
+    return _take_away(installed_agents(recipe.install) if recipe.install is not None else [], options)
 
 
 def _remark(text: str) -> None:
@@ -122,15 +117,18 @@ def _list(at: Path, name: str | None) -> int:
 
 def _remove(options: argparse.Namespace) -> int:
     from conformance.environments.finding import library_of
-    from conformance.environments.places import all_installed, remove, root
-    from conformance.report.printing import say
+    from conformance.environments.places import all_installed, root
 
     distribution = library_of(options.name).distribution
-    gone = [
-        found
-        for found in all_installed(root())
-        if found.distribution == distribution and options.version in (None, found.version)
-    ]
+    return _take_away([found for found in all_installed(root()) if found.distribution == distribution], options)
+
+
+def _take_away(there: Sequence[InstalledEnvironment], options: argparse.Namespace) -> int:
+    """Remove those of the version that was asked for, or all."""
+    from conformance.environments.places import remove
+    from conformance.report.printing import say
+
+    gone = [found for found in there if options.version in (None, found.version)]
     if not gone:
         raise UsageError(f"there is no environment of {options.name} {options.version or ''}".rstrip())
     for found in gone:

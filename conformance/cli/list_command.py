@@ -187,9 +187,10 @@ def _deliveries() -> Iterator[ListRow]:
 def _agents() -> Iterator[ListRow]:
     from conformance.adapters.contract import AdapterError
     from conformance.agents.installing import agent_at, missing
-    from conformance.agents.recipe import load_recipe, recipe_files
+    from conformance.agents.named_files import known_files
+    from conformance.agents.recipe import load_recipe
 
-    for name in recipe_files():
+    for name in known_files("recipe"):
         recipe = load_recipe(name)
         row: ListRow = {"id": name, "name": recipe.title, "providers": list(recipe.providers)}
         row["deliveries"] = {provider: list(one.deliveries) for provider, one in recipe.providers.items()}
@@ -205,9 +206,10 @@ def _agents() -> Iterator[ListRow]:
 
 
 def _scripts() -> Iterator[ListRow]:
-    from conformance.agents.script import load_script, script_files
+    from conformance.agents.named_files import known_files
+    from conformance.agents.script import load_script
 
-    for name in script_files():
+    for name in known_files("script"):
         script = load_script(name)
         yield {"id": name, "title": script.title, "roles": script.roles, "answers": len(script.answers)}
 

@@ -115,9 +115,10 @@ def _write(path: Path, text: str) -> None:
 
 def _jobs(options: argparse.Namespace) -> Iterator[RunJob]:
     from conformance.agents.job import RunJob
-    from conformance.agents.script import DEFAULT, load_script, script_files
+    from conformance.agents.named_files import known_files
+    from conformance.agents.script import DEFAULT, load_script
 
-    scripts = list(script_files()) if options.script == ["all"] else options.script or [DEFAULT]
+    scripts = list(known_files("script")) if options.script == ["all"] else options.script or [DEFAULT]
     for script in scripts:
         load_script(script)
     for recipe, name, command in _subjects(options):
@@ -130,7 +131,8 @@ def _jobs(options: argparse.Namespace) -> Iterator[RunJob]:
 
 
 def _subjects(options: argparse.Namespace) -> Iterator[tuple[AgentRecipe, str, tuple[str, ...]]]:
-    from conformance.agents.recipe import PREFIX, load_recipe, recipe_of_command
+    from conformance.agents import PREFIX
+    from conformance.agents.recipe import load_recipe, recipe_of_command
 
     own = [word for word in options.agent if word.startswith(PREFIX)]
     command = tuple(word for word in options.agent if not word.startswith(PREFIX))

@@ -246,21 +246,7 @@ _found: list[int] = []
 def _can_be_made(kinds: int) -> bool:
     def inside() -> None:
         system.unshare(kinds)
-        if not _succeeds(system.show_own_processes):
+        if not system.succeeds(system.show_own_processes):
             raise OSError("a namespace without a /proc of its own")
 
-    return _succeeds(inside)
-
-
-def _succeeds(work: Callable[[], None]) -> bool:
-    """Whether ``work`` raises nothing, in a process of its own."""
-    pid = os.fork()
-    if pid:
-        return os.waitpid(pid, 0)[1] == 0
-    code = 1
-    try:
-        with contextlib.suppress(OSError):
-            work()
-            code = 0
-    finally:
-        os._exit(code)
+    return system.succeeds(inside)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -70,3 +72,17 @@ def bind(file: Path, over: Path) -> None:
     unshare(NEW_MOUNTS)
     _call("mount", b"none", b"/", None, _RECURSIVE | _PRIVATE, None)
     _call("mount", os.fsencode(file), os.fsencode(over), None, _BIND, None)
+
+
+def succeeds(work: Callable[[], None]) -> bool:
+    """Whether ``work`` raises no `OSError`, in a process of its own. There must be no other threads."""
+    pid = os.fork()
+    if pid:
+        return os.waitpid(pid, 0)[1] == 0
+    code = 1
+    try:
+        with contextlib.suppress(OSError):
+            work()
+            code = 0
+    finally:
+        os._exit(code)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from every import every
 
+from conformance.agents.named_files import known_files
 from conformance.agents.placeholders import PlaceholderError, filled
-from conformance.agents.recipe import load_recipe, recipe_files
+from conformance.agents.recipe import load_recipe
 from conformance.agents.roles import ROLES
-from conformance.agents.script import load_script, script_files
+from conformance.agents.script import load_script
 from conformance.agents.surroundings import AgentSurroundings
 from conformance.documents import DocumentError
 from conformance.environments.virtual import PythonKind
@@ -38,12 +39,12 @@ def test_each_recipe_fits_its_schema_and_all_its_placeholders_are_known(tmp_path
             for text in (*recipe.files, *recipe.files.values()):
                 filled(text, around.values)
 
-    every({name: (name,) for name in recipe_files()}, fits)
-    assert len(recipe_files()) >= 9
+    every({name: (name,) for name in known_files("recipe")}, fits)
+    assert len(known_files("recipe")) >= 9
 
 
 def test_the_scripts_have_all_roles_and_each_mark_belongs_to_one_call() -> None:
-    scripts = [load_script(name) for name in script_files()]
+    scripts = [load_script(name) for name in known_files("script")]
     assert {role for script in scripts for role in script.roles} == set(ROLES)
     for script in scripts:
         assert not script.answers[-1].calls

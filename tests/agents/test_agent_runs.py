@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from conformance.agents.installing import NotInstalledError, agent_at
-from conformance.agents.recipe import load_recipe, recipe_files
+from conformance.agents.named_files import known_files
+from conformance.agents.recipe import load_recipe
 from conformance.cli import main
 from conformance.schemas import problems
 
@@ -78,7 +79,7 @@ def test_an_agent_that_is_not_installed_is_not_run(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(recipe_files()))
+@pytest.mark.parametrize("name", sorted(known_files("recipe")))
 def test_an_installed_agent_plays_the_script_with_all_roles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name not in QUICK and os.environ.get("CONFORMANCE_AGENTS") != "all":
         pytest.skip("it takes long: CONFORMANCE_AGENTS=all plays it")

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.model import Json
 from conformance.rules.anthropic.documents import answered_blocks, block_kind, replays, speeches
 from conformance.rules.check import Verdicts, check, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import Object, items, obj, pointer
+from conformance.wires.facts import Object, items, obj
 
-FOUND = "web_search_tool_result"
+FOUND, SEALED = "web_search_tool_result", "encrypted_content"
 
 
 @check("anthropic.history.search-content-unchanged")
 def search_content_unchanged(x: Exchange) -> Verdicts:
-    """A result is known by the search that it answers, and what was found in it by its place."""
+    """A result is known by the search that it answers. Whether a page may be left out is nowhere said."""
     came = {
-        str(block.get("tool_use_id")): list(_sealed(block))
+        str(block.get("tool_use_id")): [page.get(SEALED) for _, page in _pages("", block)]
         for earlier in x.earlier
         for block in answered_blocks(earlier.answer)
         if block_kind(block) == FOUND
     }
     for at, block in (placed for speech in speeches(x) if speech.by_model for placed in speech.blocks):
-        wanted = came.get(str(block.get("tool_use_id"))) if block_kind(block) == FOUND else None
-        if wanted:
-            found = list(_sealed(block))
-            yield holds(found == wanted, at + pointer("content"), wanted, found)
+        wanted = came.get(str(block.get("tool_use_id")), []) if block_kind(block) == FOUND else []
+        for here, page in _pages(at, block) if wanted else ():
+            yield holds(page.get(SEALED) in wanted, f"{here}/{SEALED}", wanted, page.get(SEALED))
 
 
-def _sealed(result: Object) -> Iterator[Json]:
-    pages = (obj(page) for _, page in items(result.get("content")))
-    return (page["encrypted_content"] for page in pages if "encrypted_content" in page)
+def _pages(at: str, result: Object) -> Iterator[tuple[str, Object]]:
+    return ((f"{at}/content/{place}", obj(page)) for place, page in items(result.get("content")))
 
 
 @check("anthropic.history.citations-kept")
