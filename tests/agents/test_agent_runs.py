@@ -47,6 +47,7 @@ def test_a_faulty_command_fails(capsys: pytest.CaptureFixture[str]) -> None:
 
 PEEK = """
 import socket, urllib.error, urllib.request
+print("interfaces:", *[name for _, name in socket.if_nameindex()])
 for target in ("http://192.0.2.1/", "http://example.com/"):
     try:
         urllib.request.urlopen(target, timeout=5)
@@ -63,6 +64,8 @@ def test_nobody_else_is_in_the_network_and_time_is_limited(capsys: pytest.Captur
     if not verdict["contained"]:
         pytest.skip("no network namespace can be made here")
     assert verdict["said"].count("away:") == 2
+    assert "interfaces: lo\n" in verdict["said"]
+    assert {one["host"] for one in verdict["outsiders"]} <= {"example.com"}  # nobody, where names cannot be watched
     rules = {one["rule"]: one for one in verdict["findings"]}
     assert code == 1
     assert rules.keys() == {"agent.ends.well", "agent.loop.to-the-end"}
