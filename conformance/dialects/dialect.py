@@ -63,7 +63,7 @@ def _put(spot: Spot, value: Json) -> None:
 
 
 def _set(spot: Spot, value: Json) -> None:
-    spot.holder[spot.key] = filled(value, spot.value)
+    spot.holder[spot.key] = with_it(value, spot.value)
 
 
 def _parts(spot: Spot, value: Json) -> None:
@@ -86,12 +86,12 @@ DOINGS: Mapping[str, Callable[[Spot, Json], None]] = {
 }  # fmt: skip
 
 
-def filled(template: Json, it: Json) -> Json:
+def with_it(template: Json, it: Json) -> Json:
     """A value in which `IT` is the old one."""
     if isinstance(template, dict):
-        return {name: filled(value, it) for name, value in template.items()}
+        return {name: with_it(value, it) for name, value in template.items()}
     if isinstance(template, list):
-        return [filled(value, it) for value in template]
+        return [with_it(value, it) for value in template]
     return it if template == IT else template
 
 

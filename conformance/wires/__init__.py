@@ -26,6 +26,7 @@ PROVIDERS = (
     "gemini",
     "ollama",
     "cohere",
+    "bedrock",
     "azure",
     "xai",
     "deepseek",

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Response, StreamEvent, unframe
-from conformance.model import AssistantTurn, Conversation, Json, News, ProviderError, ToolCall
+from conformance.model import AssistantTurn, Conversation, Json, News, Parsed, ProviderError, ToolCall, decoded_json
 from conformance.script import STATUS, ScriptCall, ScriptError, ScriptTurn, Voice
 from conformance.wires.card import Card
 from conformance.wires.errors import error_document, provider_error
@@ -135,7 +135,7 @@ class Wire:
                 json.loads(response.body)
             except (ValueError, RecursionError) as problem:
                 return AssistantTurn(stop="error", error=ProviderError(f"the response is not JSON: {problem}"))
-        return self.read(response.document, conversation)
+        return _decoded(self.read(response.document, conversation), conversation)
 
     def read_stream(self, chunks: Chunks, conversation: Conversation | None = None) -> AssistantTurn:
         """The turn in a stream that arrives as ``chunks``. Cut streams give a turn that stops with ``incomplete``."""
@@ -192,7 +192,7 @@ class Wire:
                 for number, call in enumerate(turn.calls)
             )
             return replace(turn, calls=calls, stop="incomplete")
-        return turn
+        return _decoded(turn, conversation)
 
     def respond(self, turn: ScriptTurn, voice: Voice) -> Response:
         """The blocking response that says ``turn``."""
@@ -283,6 +283,13 @@ def read_nested_error(status: int, headers: Mapping[str, str], body: bytes) -> P
     """The failure in a response whose error stands under ``error``, as most providers have it."""
     document = error_document(body)
     return provider_error(status, obj(document).get("error", document), headers=headers)
+
+
+def _decoded(turn: AssistantTurn, conversation: Conversation | None) -> AssistantTurn:
+    """A whole answer with what its text means, where it was asked for as JSON."""
+    if conversation is None or conversation.output is None or turn.stop != "end":
+        return turn
+    return replace(turn, parsed=Parsed(decoded_json(turn.text)))
 
 
 def _unusable(call: ToolCall) -> ToolCall:

@@ -79,6 +79,8 @@ class Forms:
     """Whether all numbers in arguments are doubles, so that a whole number may come as ``5.0``."""
     tools_elsewhere: bool
     """Whether tools may come with a stored prompt, a conversation or an item of the conversation."""
+    tools_beside_history: bool
+    """Whether a request whose history has calls must declare tools, also where the application has none left."""
     strictness: Literal["tool", "request"] | None
     """Where a tool is declared as strict: on itself, on the request for all tools at once, or nowhere."""
     thinks_unasked: Literal["no", "silently", "aloud"]

@@ -14,8 +14,9 @@ RETRYABLE_TYPES = frozenset({
     "RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED",
     "rate_limited", "internal_server_error", "unreachable_backend", "service_unavailable_error",
     "Some resource has been exhausted", "Internal error", "The service is currently unavailable",
+    "throttlingException", "internalServerException", "serviceUnavailableException", "modelStreamErrorException",
 })  # fmt: skip
-"""Words for failures that may pass: OpenAI's and Anthropic's, Gemini's, Mistral's and DeepSeek's, xAI's."""
+"""Words for failures that may pass: OpenAI's and Anthropic's, Gemini's, Mistral's and DeepSeek's, xAI's, Bedrock's."""
 
 
 def retryable_status(status: int) -> bool:

@@ -186,6 +186,8 @@ class Facts:
     """The id of an earlier response that this request continues (Responses: ``previous_response_id``)."""
     references: list[SentReference] = field(default_factory=list)
     """What the request names instead of repeating it."""
+    packed: list[Json] = field(default_factory=list)
+    """What the provider packed an earlier part of the history into, sealed (Responses: ``compaction`` items)."""
     settings: SentSettings = field(default_factory=SentSettings)
     index: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What was worked out of these facts, by name, so that it is worked out once for all who ask."""
@@ -194,8 +196,9 @@ class Facts:
 
     @property
     def is_partial(self) -> bool:
-        """Whether the provider keeps a part of the conversation, which this request therefore leaves out."""
-        return self.previous is not None or bool(self.references)
+        """Whether the provider keeps or has packed a part of the conversation, which this request therefore leaves
+        out."""
+        return self.previous is not None or bool(self.references) or bool(self.packed)
 
     @cached_property
     def calls(self) -> list[SentCall]:

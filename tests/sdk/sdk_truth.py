@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sdk_thoughts import Thoughts, thoughts_in
 
@@ -30,9 +31,11 @@ from conformance.wires.facts import Facts
 
 Problems = Iterator[str]
 OVERLOADED = {"anthropic": 529}
+DENIED = {"bedrock": 403}
+"""What a bad key is answered with, where that is not 401."""
 NO_IDS = ("ollama",)
 """The providers whose SDK has no place for the ids of calls."""
-SEALED = ("anthropic", "gemini", "openai-responses")
+SEALED = ("anthropic", "bedrock", "gemini", "openai-responses")
 """The providers that sign or encrypt the model's thinking."""
 
 
@@ -53,11 +56,17 @@ def reading_problems(exchange: Exchange, says: ScriptTurn | ScriptError, seed: s
         yield from _error(heard, says.fails_with)
         yield from _half_calls(heard, says)
     else:
-        yield from _turn(heard, says)
+        yield from _turn(heard, _refusing_in_text(says) if exchange.provider == "bedrock" else says)
         yield from _differs("calls", *_both_calls(exchange, heard, says, seed))
         if says.reasoning is not None:
             seals = (signature(seed),) if exchange.provider in SEALED else ()
             yield from _differs("thoughts", Thoughts(says.reasoning, seals), thoughts_in(heard, exchange.provider))
+
+
+def _refusing_in_text(says: ScriptTurn) -> ScriptTurn:
+    """The turn of a provider that has no field for a refusal: its words are text."""
+    words = says.text + (says.refusal or "")
+    return says if says.refusal is None else replace(says, text=words, refusal=words)
 
 
 def _http_error(provider: str, heard: AssistantTurn | OperationFailure, says: ScriptError) -> Problems:
@@ -67,7 +76,8 @@ def _http_error(provider: str, heard: AssistantTurn | OperationFailure, says: Sc
     yield from _error(heard, says)
     if heard.error is None:
         return
-    status = OVERLOADED.get(provider, 503) if says.kind == "overloaded" else STATUS[says.kind]
+    own = {"overloaded": OVERLOADED.get(provider, 503), "authentication": DENIED.get(provider, 401)}
+    status = own.get(says.kind, STATUS[says.kind])
     yield from _differs("status", status, heard.error.status)
     if provider != "ollama":  # its error has no place for headers
         wait = None if says.retry_after is None else float(says.retry_after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -16,8 +17,9 @@ class Library:
     ``shim`` is ``module:class``, the module inside this package; for Node it is a module in the folder ``node``.
     ``distribution`` is the library's name in its package index, ``extras`` are those of its extras that it needs for
     the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
-    they ask for the same. ``mends`` are extras that the library documents for something else, and that a release may
-    need to run at all: they are installed only where it does (`conformance.cli.env_trial`). ``ways`` are those into it,
+    they ask for the same. ``mends`` are what a release may need to run at all: extras that the library documents for
+    something else, and pins of what it uses (`is_pin`). They are installed only where a first request fails without
+    them (`conformance.cli.env_trial`), which is a finding. ``ways`` are those into it,
     where there are several. The first is the usual one: what the library's documentation shows first, wherever
     scenarios can be played through it.
     """
@@ -30,12 +32,23 @@ class Library:
     mends: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
 
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """Those of ``mends`` that hold another package back."""
+        return tuple(filter(is_pin, self.mends))
+
+
+def is_pin(mend: str) -> bool:
+    """Whether a mend is a requirement with a version, ``anthropic<1``, and no name of an extra."""
+    return re.search(r"[<>=!~]", mend) is not None
+
 
 _MCP = ("mcp",)  # litellm 1.106.2 and aisuite 0.2.0 use mcp when a call has tools, and bring it only by this extra
 _ANY_LLM = ("anthropic", "cohere", "gemini", "mistral", "ollama")
 _AISUITE = ("anthropic", "gemini", "mistral", "openai")
 _PYDANTIC_AI = ("anthropic", "google", "mistral", "openai")
-_LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1")  # its 0.12.3 breaks with 1.x
+_LLAMA_INDEX = ("llama-index-llms-openai", "llama-index-llms-anthropic")
+_LLAMA_PIN = ("anthropic<1",)  # llama-index-llms-anthropic 0.12.3 breaks with 1.x, and does not forbid it
 _LANGCHAIN = ("langchain",)  # its create_agent
 _LANGCHAIN_JS = ("@langchain/core", "langchain")  # its createAgent
 
@@ -282,6 +295,7 @@ LIBRARIES: Mapping[str, Library] = {
     "google-genai": Library("google_genai:GoogleGenAI", "google-genai", ways=GOOGLE_GENAI_WAYS),
     "ollama": Library("ollama:Ollama", "ollama", ways=OLLAMA_WAYS),
     "cohere": Library("cohere:Cohere", "cohere", ways=COHERE_WAYS),
+    "boto3": Library("boto3:Bedrock", "boto3"),
     "litellm": Library("litellm_completion:LiteLLM", "litellm", mends=_MCP, ways=LITELLM_WAYS),
     "litellm-responses": Library(
         "litellm_responses:LiteLLMResponses", "litellm", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
@@ -309,7 +323,9 @@ LIBRARIES: Mapping[str, Library] = {
     "langchain-ollama": Library(
         "langchain_ollama:LangChainOllama", "langchain-ollama", needs=_LANGCHAIN, ways=_langchain_ways("OllamaAgent")
     ),
-    "llama-index": Library("llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, ways=LLAMA_INDEX_WAYS),
+    "llama-index": Library(
+        "llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, mends=_LLAMA_PIN, ways=LLAMA_INDEX_WAYS
+    ),
     "llm": Library("llm:Llm", "llm", ways=LLM_WAYS),
     "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack", ways=HAYSTACK_ANTHROPIC_WAYS),
     "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node", ways=AI_SDK_WAYS),

@@ -220,7 +220,7 @@ class UrgesInTheUsersName(Liar):
     """After a user who spoke first, the user always wants it to go on."""
 
     aims = ("common.history.own-words-of-the-user",)
-    providers = tuple(name for name in PROVIDERS if name != "anthropic")
+    providers = tuple(name for name in PROVIDERS if name not in ("anthropic", "bedrock"))
     """Where what the user says twice in a row is two messages."""
 
     def means(self, conversation: Conversation) -> Conversation:
@@ -259,6 +259,8 @@ class RelentsAfterResults(Liar):
     """Whoever sends results wants the model to go on, whatever was forbidden."""
 
     aims = ("common.choose.forbidden-at-any-time",)
+    providers = tuple(name for name in PROVIDERS if name != "bedrock")
+    """Where calls can be forbidden after calls."""
 
     def means(self, conversation: Conversation) -> Conversation:
         relents = conversation.choice.mode == "none" and isinstance(conversation.turns[-1], ResultsTurn)

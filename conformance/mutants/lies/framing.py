@@ -8,15 +8,21 @@ from dataclasses import replace
 
 from conformance.http import Request
 from conformance.mutants.liar import Liar
+from conformance.wires import PROVIDERS, card
 
 TALKATIVE = ("parallel_calls.*", "multi_turn.*", "write_file.*", "read_file.*")
 """Scenarios enough to try a framing on: with text, with calls, with characters of all kinds."""
+
+
+TEXT = tuple(name for name in PROVIDERS if "aws-event-stream" not in card(name).framings)
+"""The providers whose streams are text."""
 
 
 class SplitsUtf8(Liar):
     """Every chunk is text, so it can be decoded at once."""
 
     aims = ("common.stream.utf8-split-across-reads",)
+    providers = TEXT
     deliveries = ("stream:utf8-split",)
 
     def hears(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
@@ -27,6 +33,7 @@ class IgnoresBrokenCharacters(Liar):
     """Bytes that are no text can be left out."""
 
     aims = ("common.stream.utf8-split-across-reads",)
+    providers = TEXT
     deliveries = ("stream:utf8-split",)
 
     def hears(self, chunks: Iterable[bytes]) -> Iterable[bytes]:

@@ -82,12 +82,12 @@ class RenamesOnlyDeclarations(NameLiar):
     def build_request(self, provider: str, conversation: Conversation, *, stream: bool) -> Request:
         request = Liar.build_request(self, provider, conversation, stream=stream)
         body = json.loads(request.body)
-        tools = body.pop("tools", None)
+        kept = {name: body.pop(name) for name in ("tools", "toolConfig") if name in body}
         text = json.dumps(body, ensure_ascii=False)
         for name, wire in wire_names(conversation.tools).items():
             text = text.replace(f'"{wire}"', json.dumps(name, ensure_ascii=False))
         replayed = json.loads(text)
-        return Request.post_json(request.url, replayed if tools is None else {**replayed, "tools": tools})
+        return Request.post_json(request.url, {**replayed, **kept})
 
 
 class ForgetsGoneTools(Liar):

@@ -31,8 +31,9 @@ class WritesKeysAnew(Liar):
 
     def sends(self, body: Json) -> Json:
         said: Json = next((body[name] for name in ("messages", "input", "contents", "items") if name in body), [])
-        if len(said) > 1 and "tools" in body:
-            body["tools"] = _turned(body["tools"])
+        for name in ("tools", "toolConfig") if len(said) > 1 else ():
+            if name in body:
+                body[name] = _turned(body[name])
         return body
 
 

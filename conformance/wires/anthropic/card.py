@@ -81,6 +81,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        tools_beside_history=False,
         strictness="tool",
         thinks_unasked="no",
         answer_schemas=("/output_config/format/schema", "/output_format/schema"),

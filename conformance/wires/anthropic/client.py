@@ -72,6 +72,8 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
     if conversation.reasoning:
         body["thinking"] = {"type": "enabled", "budget_tokens": THINKING_BUDGET}
         body["max_tokens"] = conversation.max_tokens + THINKING_BUDGET  # thinking counts towards it
+    if conversation.output is not None:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": conversation.output}}
     if conversation.caching:
         _mark(body)
     if stream:

@@ -65,6 +65,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        tools_beside_history=False,
         strictness="request",
         thinks_unasked="aloud",  # "Reasoning is enabled by default", docs.cohere.com, chat v2, 2026-11-23
         answer_schemas=("/response_format/json_schema", "/response_format/schema"),

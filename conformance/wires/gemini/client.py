@@ -47,6 +47,9 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
     if conversation.tools:
         body |= _tools(conversation.tools, conversation.choice, names)
     body["generationConfig"] = {"maxOutputTokens": conversation.max_tokens}
+    if conversation.output is not None:
+        asked = {"responseMimeType": "application/json", "responseJsonSchema": conversation.output}
+        body["generationConfig"] |= asked  # beside functions from Gemini 3 on
     if conversation.reasoning:
         body["generationConfig"]["thinkingConfig"] = {"includeThoughts": True}
     method = "streamGenerateContent?alt=sse" if stream else "generateContent"

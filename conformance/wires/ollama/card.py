@@ -76,6 +76,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        tools_beside_history=False,
         strictness=None,
         thinks_unasked="aloud",  # as the model's default is: docs.ollama.com/capabilities/thinking, 2026-11-23
         answer_schemas=("/format",),

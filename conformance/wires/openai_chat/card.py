@@ -123,6 +123,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        tools_beside_history=False,
         strictness="tool",
         thinks_unasked="no",
         answer_schemas=("/response_format/json_schema/schema",),

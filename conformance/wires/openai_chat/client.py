@@ -43,6 +43,8 @@ from conformance.wires.openai_chat.assemble import content_text
 from conformance.wires.openai_chat.deviations import Deviations
 from conformance.wires.openai_chat.failures import failure
 
+OUTPUT_NAME = "answer"
+"""What the schema of the answer is called. The format wants a name for it."""
 NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
 
 
@@ -55,6 +57,9 @@ def build(deviations: Deviations, conversation: Conversation, *, stream: bool) -
     if conversation.tools:
         body["tools"] = [_tool(deviations, tool, names) for tool in conversation.tools]
         body |= _choice(conversation, names)
+    if conversation.output is not None:
+        form = {"name": OUTPUT_NAME, "schema": conversation.output, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
     body |= deviations.more_fields(conversation)
     if stream:
         body["stream"] = True

@@ -71,6 +71,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=True,
+        tools_beside_history=False,
         strictness="tool",
         thinks_unasked="no",
         answer_schemas=("/text/format/schema",),

@@ -47,6 +47,8 @@ AUTH = {"authorization": "Bearer test-key"}
 CALL_ID = re.compile(r".{1,64}", re.DOTALL)
 """OpenAPI ``FunctionCallOutputItemParam.call_id``: 1 to 64 characters."""
 
+OUTPUT_NAME = "answer"
+"""What the schema of the answer is called. The format wants a name for it."""
 NO_PARAMETERS: Json = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 """A tool without parameters: ``parameters`` is a required key of OpenAPI ``FunctionTool``."""
 
@@ -62,6 +64,9 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
     if conversation.tools:
         body["tools"] = [_tool(tool, names) for tool in conversation.tools]
         body |= _choice(conversation, names)
+    if conversation.output is not None:
+        form = {"type": "json_schema", "name": OUTPUT_NAME, "schema": conversation.output, "strict": True}
+        body["text"] = {"format": form}
     if conversation.reasoning:
         # Nothing is stored, so the model's thinking travels with us, encrypted.
         body["reasoning"] = {"effort": "medium", "summary": "auto"}
@@ -276,18 +281,21 @@ def _said(output: list[Json], kind: str, key: str) -> str:
     return "".join(str(part.get(key) or "") for part in parts if part.get("type") == kind)
 
 
+UNFINISHED = ("queued", "in_progress", "incomplete", "cancelled")
+"""The statuses of a response that has not come to its end."""
+
+
 def _stop(response: Mapping[str, Json], calls: bool, refusal: str | None) -> Stop:
-    """How the turn ended. Unknown statuses, and unknown reasons beside calls, change nothing: the items tell."""
-    status, reason = response.get("status"), obj(response.get("incomplete_details")).get("reason")
-    if status == "incomplete" and reason == "max_output_tokens":
+    """How the turn ended. Only what is incomplete has a reason. Unknown statuses, and unfinished ones beside calls,
+    change nothing: the items tell."""
+    reason = obj(response.get("incomplete_details")).get("reason")
+    if reason == "max_output_tokens":
         return "length"
-    if refusal is not None or (status == "incomplete" and reason == "content_filter"):
+    if refusal is not None or reason == "content_filter":
         return "refusal"
     if calls:
         return "tool_calls"
-    if status == "incomplete":
-        return "length"
-    return "incomplete" if status in ("queued", "in_progress", "cancelled") else "end"
+    return "incomplete" if response.get("status") in UNFINISHED else "end"
 
 
 def read_usage(usage: Json) -> Usage | None:

@@ -61,6 +61,11 @@ def read_facts(request: Request) -> Facts:
             for place, item in items(body.get("input"))
             if obj(item).get("type") == "item_reference"
         ],
+        packed=[
+            obj(item).get("encrypted_content")
+            for _, item in items(body.get("input"))
+            if obj(item).get("type") == "compaction"
+        ],
         spread=True,
     )
 

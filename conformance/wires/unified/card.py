@@ -54,6 +54,7 @@ CARD = Card(
         own_schema_language=False,
         doubles=False,
         tools_elsewhere=False,
+        tools_beside_history=False,
         strictness=None,
         thinks_unasked="no",
         answer_schemas=(),

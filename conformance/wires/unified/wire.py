@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.wires.base import Wire, error_renderer, read_nested_error
 from conformance.wires.unified import client, provider
 from conformance.wires.unified.card import CARD
+from conformance.wires.unified.grammar import BODY_GRAMMAR, GRAMMAR
 from conformance.wires.unified.request import read_facts
 
 WIRE = Wire(
@@ -19,8 +20,8 @@ WIRE = Wire(
     render=provider.render,
     render_stream=provider.render_stream,
     render_error=error_renderer(provider.error_body),
-    grammar=None,
-    body_grammar=None,
+    grammar=GRAMMAR,
+    body_grammar=BODY_GRAMMAR,
     sniff=None,
     relative=None,
 )

@@ -3,8 +3,9 @@
 A `Request` is what an adapter wants sent, a `Response` what came back. A stream is a list of `StreamEvent`, framed as
 bytes by `frame` and read back, across any cut of those bytes, by `unframe`.
 
-Framings: ``sse`` (WHATWG HTML, "Server-sent events"), ``ndjson`` (one JSON document a line) and ``json-array`` (one
-JSON array whose elements arrive one by one, as Gemini sends without ``alt=sse``).
+Framings: ``sse`` (WHATWG HTML, "Server-sent events"), ``ndjson`` (one JSON document a line), ``json-array`` (one JSON
+array whose elements arrive one by one, as Gemini sends without ``alt=sse``) and ``aws-event-stream`` (binary messages,
+`conformance.http.event_stream`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 from urllib.parse import SplitResult, urlsplit
 
-Framing = Literal["sse", "ndjson", "json-array"]
+from conformance.http.event_stream import EventStreamDecoder, EventStreamError, message
+
+Framing = Literal["sse", "ndjson", "json-array", "aws-event-stream"]
 
 CONTENT_TYPES: Mapping[Framing, str] = {
     "sse": "text/event-stream; charset=utf-8",
     "ndjson": "application/x-ndjson",
     "json-array": "application/json",
+    "aws-event-stream": "application/vnd.amazon.eventstream",
 }
 
 
@@ -199,6 +203,8 @@ class FrameStyle:
 
 def frame(events: Iterable[StreamEvent], framing: Framing, style: FrameStyle = FrameStyle()) -> list[bytes]:
     """``events`` as bytes, one item per event. Joined, the items are the body of the response."""
+    if framing == "aws-event-stream":
+        return [_frame_aws(event) for event in events]
     writer = {"sse": _frame_sse, "ndjson": _frame_ndjson, "json-array": _frame_array}[framing]
     return [text.encode("utf-8", "surrogatepass") for text in writer(list(events), style)]
 
@@ -211,6 +217,20 @@ def _frame_sse(events: list[StreamEvent], style: FrameStyle) -> Iterator[str]:
             lines.append(_field("event", item.event, style))
         lines += [_field("data", line, style) for line in _data_lines(item.data, style)]
         yield ("\ufeff" if style.bom and number == 0 else "") + end.join([*lines, "", ""])
+
+
+_MEMBER = re.compile(r'\{"(\w+)":(.*)\}', re.DOTALL)
+"""An event of an AWS event stream as JSON, as the SDKs show it: an object with one member, which is its type."""
+
+
+def _frame_aws(event: StreamEvent) -> bytes:
+    """A message. An event whose type is an exception is one. What is no JSON was damaged on its way, so its checksum is
+    that of something else."""
+    found = _MEMBER.fullmatch(event.data)
+    name, payload = (found[1], found[2]) if found else ("", event.data)
+    kind = "exception" if name.endswith("Exception") else "event"
+    headers = {f":{kind}-type": name, ":content-type": "application/json", ":message-type": kind}
+    return message(headers, payload.encode("utf-8", "surrogatepass"), whole=event.is_json)
 
 
 def _field(name: str, value: str, style: FrameStyle) -> str:
@@ -283,8 +303,12 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
     """The events of a stream that arrives as ``chunks``, cut anywhere, also inside a character.
 
     Invalid UTF-8 becomes U+FFFD, as WHATWG asks. An event that the stream's end cuts off is yielded as far as it came:
-    its reader finds out that its JSON is not whole. Raises `FramingError` when a ``json-array`` is not an array.
+    its reader finds out that its JSON is not whole. Raises `FramingError` when a ``json-array`` is not an array, or the
+    lengths in an ``aws-event-stream`` do not fit. A message whose checksum is wrong is no JSON.
     """
+    if framing == "aws-event-stream":
+        yield from _unframe_aws(chunks)
+        return
     text = codecs.getincrementaldecoder("utf-8")("replace")
     decoders: Mapping[Framing, Callable[[], Decoder]] = {
         "sse": SseDecoder,
@@ -296,6 +320,20 @@ def unframe(chunks: Iterable[bytes], framing: Framing) -> Iterator[StreamEvent]:
         yield from decoder.feed(text.decode(piece))
     yield from decoder.feed(text.decode(b"", True))
     yield from decoder.close()
+
+
+def _unframe_aws(chunks: Iterable[bytes]) -> Iterator[StreamEvent]:
+    decoder = EventStreamDecoder()
+    try:
+        for chunk in chunks:
+            for headers, payload, fits in decoder.feed(chunk):
+                name = headers.get(":event-type") or headers.get(":exception-type")
+                text = payload.decode("utf-8", "replace")
+                yield StreamEvent(f'{{"{name}":{text}}}' if fits and name else text if fits else f"damaged: {text}")
+    except EventStreamError as problem:
+        raise FramingError(str(problem)) from None
+    if decoder.rest:
+        yield StreamEvent(decoder.rest.decode("utf-8", "replace"))
 
 
 _ENDS: Mapping[Framing, re.Pattern[bytes]] = {

@@ -1,0 +1,1 @@
+"""Amazon Bedrock's Converse: all that is known of it."""
