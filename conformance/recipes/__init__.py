@@ -1,0 +1,1 @@
+"""Recipes: small files that say how a program is installed, set up and started. What agents and gateways share."""
