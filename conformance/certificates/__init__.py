@@ -1,0 +1,1 @@
+"""Certificates: a result with all that is needed to make it again, in one archive (docs/certificates.md)."""
