@@ -22,12 +22,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli import UsageError
-from conformance.cli.auditing import check_out, output_arguments, told
+from conformance.cli.auditing import check_out, check_rates, output_arguments, told
 from conformance.cli.selecting import engine_argument
 
 if TYPE_CHECKING:
     from conformance.traffic.parts import PartWriter
     from conformance.traffic.shards import AuditOrder, JudgedStretch, StretchPlace
+
+
+NOTHING_JUDGED = 4
+"""The exit code where there was nothing to judge."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +44,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     output_arguments(parser)
     parser.add_argument("--secrets", action="store_true", help="search for secrets instead of judging")
+    parser.add_argument(
+        "--allow-nothing", action="store_true", help="exit with 0 where there was nothing to judge, as hooks want it"
+    )
     how = parser.add_argument_group("how")
     how.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="processes (default: one a core, for much traffic)")
     engine_argument(how)
@@ -74,11 +81,12 @@ def main(options: argparse.Namespace) -> int:
     if options.secrets:
         return _secrets(options)
     _check(options)
-    order = order_of(options.path, options.profile, _globs(options.rule))
+    order = order_of(options.path, options.profile, _globs(options.rule), rates=bool(options.rates))
     try:
         if options.shard:
             return _judge_shard(order, options)
-        return told(order, _stretches(order, options), options)
+        code = told(order, _stretches(order, options), options)
+        return 0 if code == NOTHING_JUDGED and options.allow_nothing else code
     except ClusterError as problem:
         raise UsageError(f"--engine: {problem}") from None
     except PartError as problem:
@@ -87,6 +95,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Raises `UsageError` for options that do not fit together."""
+    check_rates(options)
     if options.engine != "pool" and options.checkpoint is not None:
         raise UsageError("--checkpoint does not fit --engine: shards have parts, which are kept (--shard)")
     if options.shard is None:
@@ -153,6 +162,7 @@ def _secrets(options: argparse.Namespace) -> int:
     """Search for secrets. Returns the exit code: 1 when there are some, 4 when there was nothing to search."""
     from conformance.masking.door import own_mask
     from conformance.report.printing import say_document, say_to
+    from conformance.report.sarif import sarif_text, secrets_sarif
     from conformance.report.secrets_table import secrets_lines
     from conformance.traffic.files import find_files
     from conformance.traffic.secrets import SecretAudit
@@ -164,11 +174,13 @@ def _secrets(options: argparse.Namespace) -> int:
     document = own_mask().json(audit.document())
     if options.format == "json":
         say_document(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    elif options.format == "sarif":
+        say_document(sarif_text(secrets_sarif(document)))
     else:
         say_to(sys.stdout, "".join(f"{line}\n" for line in secrets_lines(document)))
     if audit.found:
         return 1
-    return 0 if audit.exchanges else 4
+    return 0 if audit.exchanges or options.allow_nothing else NOTHING_JUDGED
 
 
 def _globs(globs: list[str]) -> tuple[str, ...]:

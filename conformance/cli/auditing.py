@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +19,23 @@ if TYPE_CHECKING:
 
 SHOWN_BROKEN = 20
 
-OUT_SUFFIXES = (".json", ".jsonl", ".parquet")
+OUT_SUFFIXES = (".json", ".jsonl", ".parquet", ".sarif")
 
 
 def output_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options about what is told, and where."""
-    parser.add_argument("--format", choices=("table", "json", "jsonl"), default="table", help="default: %(default)s")
+    parser.add_argument(
+        "--format", choices=("table", "json", "jsonl", "sarif", "markdown"), default="table",
+        help="markdown: of rates alone (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rates", nargs="?", const="day", choices=("total", "day", "hour"), metavar="PERIOD",
+        help="tell how often something is wrong instead: by total, day (default) or hour, and by model, host and rule",
+    )  # fmt: skip
     parser.add_argument(
         "--out", type=Path, metavar="FILE",
-        help="write the findings too: as JSON Lines (.jsonl), as one document (.json), or as a table (.parquet, which "
-        "needs the extra 'parquet')",
+        help="write the findings too: as JSON Lines (.jsonl), as one document (.json), for code hosts (.sarif), or as "
+        "a table (.parquet, which needs the extra 'parquet')",
     )  # fmt: skip
     parser.add_argument("-v", "--verbose", action="store_true", help="every finding, and rules without findings")
 
@@ -40,6 +47,14 @@ def check_out(path: Path | None) -> None:
         raise UsageError(f"--out {path}: unknown suffix; use {', '.join(OUT_SUFFIXES)}")
 
 
+def check_rates(options: argparse.Namespace) -> None:
+    """Raises `UsageError` for formats that rates do not have, or that they alone have."""
+    if options.rates and options.format in ("jsonl", "sarif"):
+        raise UsageError(f"--rates has no --format {options.format}: use json")
+    if options.format == "markdown" and not options.rates:
+        raise UsageError("--format markdown is of rates alone: add --rates")
+
+
 def told(order: AuditOrder, stretches: Iterable[JudgedStretch], options: argparse.Namespace) -> int:
     """Tell what is in the stretches, as they come where that can be. Returns the exit code."""
     from conformance.report.audit_lines import lines_of_stretch, summary_line
@@ -47,7 +62,7 @@ def told(order: AuditOrder, stretches: Iterable[JudgedStretch], options: argpars
     from conformance.report.printing import say_document, say_to
     from conformance.traffic.gathered import GatheredAudit
 
-    whole = options.format == "json" or options.verbose or (options.out and options.out.suffix == ".json")
+    whole = options.format in ("json", "sarif") or options.verbose or (options.out and options.out.suffix in DOCUMENTS)
     kept = None if whole else 0 if options.format == "jsonl" else SHOWN_FINDINGS
     audit = GatheredAudit(order, kept)
     with _file(options.out) as file, _Progress(show=sys.stderr.isatty() and options.format == "table") as progress:
@@ -58,16 +73,35 @@ def told(order: AuditOrder, stretches: Iterable[JudgedStretch], options: argpars
             if options.format == "jsonl":
                 say_document(lines_of_stretch(stretch))
         file.end(audit)
-    if options.format == "json":
-        say_document(json.dumps(audit.document(), ensure_ascii=False, indent=1) + "\n")
+    if options.rates:
+        _tell_rates(audit, options)
+    elif options.format == "json":
+        say_document(_document(audit))
     elif options.format == "jsonl":
         say_document(summary_line(audit))
+    elif options.format == "sarif":
+        say_document(_sarif(audit))
     else:
         print_audit(audit, verbose=options.verbose)
     for one in audit.broken[:SHOWN_BROKEN]:
         words = f"{one['rule']} broke at {one['source']}:{one['line']}: {one['why']}; please report it"
         say_to(sys.stderr, f"conformance: {words}\n")
     return audit.exit_code
+
+
+def _tell_rates(audit: GatheredAudit, options: argparse.Namespace) -> None:
+    from conformance.report.printing import say_document, say_to
+    from conformance.report.rates_table import rates_lines, rates_markdown
+    from conformance.report.summary import plain
+    from conformance.traffic.rates import rates, rates_document
+
+    found = rates(audit.rates.rows(), options.rates)
+    if options.format == "json":
+        document = rates_document(found, options.rates, audit.exchanges, audit.reasons.total())
+        say_document(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        return
+    tell = rates_markdown if options.format == "markdown" else rates_lines
+    say_to(sys.stdout, "".join(f"{plain(line)}\n" for line in tell(found, options.rates)))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -108,15 +142,28 @@ class _LinesFile(_NoFile):
 class _DocumentFile(_NoFile):
     """Writes one document, at the end."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, text: Callable[[GatheredAudit], str]) -> None:
+        self._path, self._text = path, text
 
     def end(self, gathered: GatheredAudit) -> None:
         from conformance.files.whole import write_whole
         from conformance.masking.door import own_mask
 
-        text = own_mask().known(json.dumps(gathered.document(), ensure_ascii=False, indent=1) + "\n")
-        write_whole(self._path, text.encode("utf-8", "backslashreplace"))
+        write_whole(self._path, own_mask().known(self._text(gathered)).encode("utf-8", "backslashreplace"))
+
+
+def _document(audit: GatheredAudit) -> str:
+    return json.dumps(audit.document(), ensure_ascii=False, indent=1) + "\n"
+
+
+def _sarif(audit: GatheredAudit) -> str:
+    from conformance.report.sarif import audit_sarif, sarif_text
+
+    return sarif_text(audit_sarif(audit.findings, audit.unreadable, audit.broken))
+
+
+DOCUMENTS: Mapping[str, Callable[[GatheredAudit], str]] = {".json": _document, ".sarif": _sarif}
+"""What writes an audit as one document, by suffix."""
 
 
 @contextlib.contextmanager
@@ -130,8 +177,8 @@ def _file(path: Path | None) -> Iterator[Any]:
 
             with parquet_findings(path) as findings:
                 yield findings
-        elif path.suffix == ".json":
-            yield _DocumentFile(path)
+        elif path.suffix in DOCUMENTS:
+            yield _DocumentFile(path, DOCUMENTS[path.suffix])
         else:
             with path.open("w", encoding="utf-8", errors="backslashreplace") as file:
                 yield _LinesFile(file)

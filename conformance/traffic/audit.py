@@ -27,6 +27,8 @@ from conformance.rules.hosts import REFUSED, FindingWeight, weight
 from conformance.rules.judge import judge
 from conformance.traffic.exchanges import exchange_in, look_at_answer
 from conformance.traffic.linking import Linker
+from conformance.traffic.model_faults import model_faults
+from conformance.traffic.rates import RateCounter, RateRow
 from conformance.traffic.recognise import TrafficSource, recognise
 from conformance.traffic.records import RecordedExchange, UnreadableRecord
 from conformance.traffic.redaction import ID_RULES, has_kept_ids, is_signature_lost
@@ -95,6 +97,7 @@ class AuditFinding:
             "level": self.rule.level,
             **self.weight.members(),
             **({"predicted": True} if self.predicted else {}),
+            **({"told_by": self.record.told_by} if self.record.told_by else {}),
             "at": at,
             "expected": bounded(expected),
             "found": bounded(found),
@@ -148,6 +151,7 @@ class ToldFindings:
     findings: list[dict[str, Json]]
     unreadable: list[dict[str, Json]]
     broken: list[dict[str, Json]]
+    rates: list[RateRow]
 
 
 @dataclass
@@ -166,8 +170,10 @@ class Audit:
     tallies: dict[str, RuleTally] = field(default_factory=dict)
     findings: list[AuditFinding] = field(default_factory=list)
     broken: list[BrokenRule] = field(default_factory=list)
+    rates: RateCounter | None = None
+    """Counts by time, model and host too, and what models did wrong, where that is asked for."""
     _rules: list[Rule] = field(default_factory=list)
-    _rules_by_kind: dict[tuple[str, str, bool, bool], list[Rule]] = field(default_factory=dict)
+    _rules_by_kind: dict[tuple[str, str, bool, bool, bool], list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rules = [rule for rule in catalogue().values() if needs_no_adapter(rule) and self._chosen(rule)]
@@ -200,6 +206,11 @@ class Audit:
     def judge(self, record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> None:
         """Judge both sides of one exchange."""
         self.judged += 1
+        if self.rates is not None:
+            self.rates.begin(record, exchange)
+            if record.status < 400:
+                for fault, wrong in model_faults(exchange, told=bool(record.told_by)):
+                    self.rates.add(fault, 1, wrong)
         found = [*self._on_request(record, who, exchange), *self._on_answer(record, who, exchange)]
         self.findings += found
         if self.watch is not None:
@@ -225,6 +236,7 @@ class Audit:
             list(finding_documents(self.findings, mask)),
             [mask.json(dataclasses.asdict(item)) for item in self.unreadable],
             [mask.json(dataclasses.asdict(one)) for one in self.broken],
+            [] if self.rates is None else [_masked(row, mask) for row in self.rates.rows()],
         )
 
     def forget(self) -> None:
@@ -233,11 +245,13 @@ class Audit:
         for told in (self.findings, self.unreadable, self.broken):
             told.clear()
         self.tallies = {rule.id: RuleTally() for rule in self._rules}
+        if self.rates is not None:
+            self.rates.clear()
 
     def _rules_of(self, who: TrafficSource, *, kept_ids: bool) -> list[Rule]:
         """The rules about requests to a provider that can find something to examine in a recording, where nobody knows
         what was meant and nothing was asked for twice; those about ids and addresses where these are what was sent."""
-        kind = (who.provider, who.speaker, who.addressed, kept_ids)
+        kind = (who.provider, who.speaker, who.addressed, who.told, kept_ids)
         if kind not in self._rules_by_kind:
             self._rules_by_kind[kind] = [
                 rule for rule in self._rules
@@ -256,6 +270,8 @@ class Audit:
             judged = self._judged(rule, record, exchange, host)
             if not any(judged):
                 self.tallies[rule.id].checked += len(judged)
+                if self.rates is not None:
+                    self.rates.add(rule.id, len(judged), 0)
                 continue
             verdicts = [item for item in judged if item is None or not is_signature_lost(item)]
             wrong = [item for item in verdicts if item is not None]
@@ -297,6 +313,13 @@ class Audit:
     def _count(self, rule: str, checked: int, failed: int) -> None:
         self.tallies[rule].checked += checked
         self.tallies[rule].failed += failed
+        if self.rates is not None:
+            self.rates.add(rule, checked, failed)
+
+
+def _masked(row: RateRow, mask: Mask) -> RateRow:
+    hour, model, host, rule, checked, failed = row
+    return hour, mask.text(model), mask.text(host), rule, checked, failed
 
 
 def _is_predicted(rule: Rule, record: RecordedExchange) -> bool:

@@ -18,6 +18,7 @@ from conformance.model import Json
 from conformance.recordings import yaml_events
 from conformance.recordings.bodies import unpacked
 from conformance.recordings.messages import KEYS, body_of, flat_headers, part, request_in, status_of
+from conformance.traffic.moments import moment
 from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
 
 
@@ -51,6 +52,7 @@ def interaction(document: Json, source: str, line: int) -> RecordedExchange:
         status=status_of(answered),
         headers=headers,
         body=None if body is None else unpacked(body, headers.get("content-encoding", "")),
+        moment=moment(document.get("recorded_at")),
     )
 
 

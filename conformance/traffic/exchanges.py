@@ -29,7 +29,8 @@ def exchange_in(record: RecordedExchange, who: TrafficSource, profile: Profile) 
 def _request(record: RecordedExchange) -> Request | None:
     """The request, if it is one: an SDK's notes without an address are the arguments of its own function."""
     request = record.request
-    return request if request is not None and request.body and (record.framed or record.host) else None
+    known = record.framed or record.host or record.told_by
+    return request if request is not None and request.body and known else None
 
 
 def _answer(record: RecordedExchange, body: bytes, who: TrafficSource) -> Answer:
@@ -45,8 +46,11 @@ def _answer(record: RecordedExchange, body: bytes, who: TrafficSource) -> Answer
 def look_at_answer(record: RecordedExchange, who: TrafficSource, exchange: Exchange) -> Iterator[tuple[str, Look]]:
     """What the grammars say about an answer, each with the rule that it is about.
 
-    Hosts that only imitate a provider may leave out what readers put up with.
+    Hosts that only imitate a provider may leave out what readers put up with. An answer that was told says nothing of
+    its form.
     """
+    if record.told_by:
+        return
     if exchange.events is not None:
         yield from _look_at_stream(record, who, exchange)
     elif (body := wire(who.provider).body_grammar) is not None:

@@ -10,7 +10,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -19,7 +19,7 @@ import zstandard
 from conformance.model import Json
 from conformance.traffic import cassette, har, jsonl
 from conformance.traffic.json_places import json_elements
-from conformance.traffic.records import RecordedExchange, UnreadableRecord
+from conformance.traffic.records import TrafficRecord, UnreadableRecord
 
 MAX_DOCUMENT = 512_000_000
 """How many bytes a JSON document of many exchanges may have: it must be in memory as a whole."""
@@ -33,8 +33,8 @@ PIECE = 1 << 10
 PACKED_RATIO = 3
 """How many times as large a packed file of traffic is at least, as a rule, when it is unpacked."""
 
-FileReader = Callable[[BinaryIO, str], Iterator[RecordedExchange | UnreadableRecord]]
-OfElement = Callable[[Json, str, int], RecordedExchange | UnreadableRecord]
+FileReader = Callable[[BinaryIO, str], Iterator[TrafficRecord]]
+OfElement = Callable[[Json, str, int, jsonl.Documents], Sequence[TrafficRecord]]
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
@@ -46,7 +46,7 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
-def read_file(path: Path) -> Iterator[RecordedExchange | UnreadableRecord]:
+def read_file(path: Path) -> Iterator[TrafficRecord]:
     """The exchanges in one file."""
     source, kind = str(path), _kind(path)
     if kind is None:
@@ -166,7 +166,7 @@ UNPACKING_ERRORS = (EOFError, zlib.error, zstandard.ZstdError)
 # --- JSON: a cassette, an archive, or exchanges as in JSON Lines ------------------------------------------------------
 
 
-def _read_json(file: BinaryIO, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
+def _read_json(file: BinaryIO, source: str) -> Iterator[TrafficRecord]:
     data = file.read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
         yield UnreadableRecord(source, 1, f"larger than {MAX_DOCUMENT} bytes")
@@ -183,32 +183,59 @@ def _read_json(file: BinaryIO, source: str) -> Iterator[RecordedExchange | Unrea
         yield UnreadableRecord(source, 1, "nested too deeply")
 
 
-def _of_text(text: str, source: str) -> Iterator[RecordedExchange | UnreadableRecord]:
+def _of_text(text: str, source: str) -> Iterator[TrafficRecord]:
+    if _is_of_lines(text):  # the collector's exporter writes lines, whatever the suffix
+        yield from jsonl.read_lines(io.BytesIO(text.encode("utf-8", "surrogatepass")), source)
+        return
+    documents = jsonl.Documents(source)
     for path, of_element in SHAPES.items():
         places = json_elements(text, path)
         if places is not None:
             for place in places:
-                yield of_element(place.value, source, place.line)
+                yield from of_element(place.value, source, place.line, documents)
+            yield from documents.rest()
             return
     document = json.loads(text)
-    if isinstance(document, dict) and document.keys() & {"request", "response", "response_raw"}:
-        yield _either(document, source, 1)
+    if isinstance(document, dict) and (_is_exchange(document) or documents.knows(document)):
+        yield from _either(document, source, 1, documents)
+        yield from documents.rest()
     else:
         yield UnreadableRecord(source, 1, "neither a cassette nor an archive nor an exchange")
 
 
-def _either(document: Json, source: str, line: int) -> RecordedExchange | UnreadableRecord:
-    """An interaction as in a cassette, or an exchange as in JSON Lines: the first has the address in its request."""
+def _is_of_lines(text: str) -> bool:
+    """Whether a text is lines of JSON: its first line is an object, and more follows."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not (first.startswith("{") and first.rstrip().endswith("}") and rest.strip()):
+        return False
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_exchange(document: dict[str, Json]) -> bool:
+    return bool(document.keys() & {"request", "response", "response_raw"})
+
+
+def _either(document: Json, source: str, line: int, documents: jsonl.Documents) -> Sequence[TrafficRecord]:
+    """An interaction as in a cassette, which has the address in its request, or what a line of JSON Lines may be."""
     asked = document.get("request") if isinstance(document, dict) else None
     if isinstance(asked, dict) and ("uri" in asked or "url" in asked):
-        return cassette.interaction(document, source, line)
-    return jsonl.of_one(document, source, line)
+        return [cassette.interaction(document, source, line)]
+    return documents.of_document(document, line)
+
+
+def _alone(read: Callable[[Json, str, int], TrafficRecord]) -> OfElement:
+    """A reader of elements that are one exchange each."""
+    return lambda element, source, line, documents: [read(element, source, line)]
 
 
 SHAPES: Mapping[tuple[str, ...], OfElement] = {
-    ("interactions",): cassette.interaction,
-    ("http_interactions",): cassette.interaction,
-    ("log", "entries"): har.entry,
+    ("interactions",): _alone(cassette.interaction),
+    ("http_interactions",): _alone(cassette.interaction),
+    ("log", "entries"): _alone(har.entry),
     (): _either,
 }
 """Where in a JSON document the exchanges are, and what reads one."""

@@ -6,7 +6,9 @@ JSON or as server-sent events.
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -49,8 +51,40 @@ def _is_lines(body: bytes) -> bool:
 def events_of(body: bytes) -> list[StreamEvent]:
     """The events of a stream. Raises `FramingError` for bytes in a framing that is not read here."""
     if body.startswith(b"\x00"):
-        raise FramingError("it is a binary AWS event stream")
-    return list(map(read_quickly, unframe([body], _framing(body))))
+        if typed := _typed(unframe([body], "aws-event-stream")):
+            return typed
+        raise FramingError("it is an AWS event stream without a whole message")
+    events = list(map(read_quickly, unframe([body], _framing(body))))
+    return list(map(_unwrapped, events)) if all(map(_is_wrapped, events)) else events
+
+
+WRAPPED = {"event", "data"}
+
+
+def _is_wrapped(event: StreamEvent) -> bool:
+    """Whether a recorder wrote a binary event down as ``{"event": type, "data": payload}``."""
+    document = event.document
+    return isinstance(document, dict) and document.keys() == WRAPPED and isinstance(document["event"], str)
+
+
+def _unwrapped(event: StreamEvent) -> StreamEvent:
+    return StreamEvent(json.dumps({event.document["event"]: event.document["data"]}))
+
+
+def _typed(events: Iterable[StreamEvent]) -> list[StreamEvent]:
+    """The events of an AWS event stream. Bedrock's ``chunk`` holds an event of the model's own format, as base64."""
+    return [read_quickly(_unpacked(event)) for event in events]
+
+
+def _unpacked(event: StreamEvent) -> StreamEvent:
+    chunk = event.document.get("chunk") if isinstance(event.document, dict) else None
+    packed = chunk.get("bytes") if isinstance(chunk, dict) else None
+    if not isinstance(packed, str):
+        return event
+    try:
+        return StreamEvent(base64.b64decode(packed, validate=True).decode())
+    except ValueError:
+        raise FramingError("an AWS event stream with a chunk that is no base64") from None
 
 
 def read_quickly(message: T) -> T:

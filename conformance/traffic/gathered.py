@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.documents import Document
 from conformance.traffic.audit import Audit
+from conformance.traffic.rates import RateCounter
 from conformance.traffic.shards import AuditOrder, JudgedStretch
 
 
@@ -27,6 +28,8 @@ class GatheredAudit:
         self.reasons: Counter[str] = Counter()
         """How many records cannot be judged, by reason."""
         self.broken: list[Document] = []
+        self.rates = RateCounter()
+        """What was counted by time, model and host, if that was asked for."""
 
     def add(self, stretch: JudgedStretch) -> None:
         """Add what was found in a stretch."""
@@ -41,6 +44,7 @@ class GatheredAudit:
         for record in stretch.unreadable:
             self._count(record, self.reasons, record["why"], self.unreadable, None if self._kept is None else 1)
         self.broken += stretch.broken
+        self.rates.take(stretch.rates)
 
     def _count(self, one: Document, counts: Counter[str], name: str, kept: list[Document], most: int | None) -> None:
         counts[name] += 1

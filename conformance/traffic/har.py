@@ -6,6 +6,7 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import RecordError, decoded_base64, encoded
 from conformance.recordings.messages import flat_headers
+from conformance.traffic.moments import moment
 from conformance.traffic.records import RecordedExchange, one_record
 
 
@@ -27,6 +28,7 @@ def entry(document: Json, source: str, line: int) -> RecordedExchange:
         status=status,
         headers=flat_headers(answered.get("headers")),
         body=_content(_object(answered.get("content"))),
+        moment=moment(_object(document).get("startedDateTime")),
     )
 
 

@@ -1,17 +1,20 @@
 """JSON Lines: one exchange a line, decoded as far as possible.
 
     {id, method, host, path, query, request, request_headers, status, stream, response | response_raw,
-     response_headers, provider, fidelity, conversation, turn, prev}
+     response_headers, provider, fidelity, conversation, turn, prev, time}
 
 ``request`` and ``response`` are JSON documents, ``response_raw`` is text: a stream, or a body that is not JSON. All
 fields may be missing except the one that says what is to be judged. A ``fidelity`` other than ``wire`` marks what an
 SDK wrote down, or fixtures, which have no framing of their own.
+
+A line may also be a document of OpenTelemetry, which tells of many model calls or of a part of one, or a line of a
+gateway's log (`conformance.traffic.telling`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
 import msgspec
@@ -20,7 +23,10 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.recordings.bodies import MAX_RECORD, RecordError, encoded
 from conformance.recordings.messages import flat_headers
-from conformance.traffic.records import RecordedExchange, UnreadableRecord, one_record
+from conformance.traffic.moments import moment
+from conformance.traffic.records import RecordedExchange, TrafficRecord, UnreadableRecord, one_record
+from conformance.traffic.telling.gateways import log_format, read_log_line
+from conformance.traffic.telling.opentelemetry import OtlpReader, is_otlp
 
 SKIPPED_AT_ONCE = 1 << 20
 """How many bytes that nobody wants are read in one step."""
@@ -30,9 +36,7 @@ def read_lines(file: BinaryIO, source: str) -> Iterator[RecordedExchange | Unrea
     """The exchanges in a file, line by line: never more than one of them is in memory."""
     lines = TrafficLines(file, source)
     while not lines.ended:
-        record = lines.read()
-        if record is not None:
-            yield record
+        yield from lines.read()
 
 
 class TrafficLines:
@@ -40,23 +44,25 @@ class TrafficLines:
 
     def __init__(self, file: BinaryIO, source: str) -> None:
         self._file, self._source = file, source
+        self._documents = Documents(source)
         self.at = self.line = 0
         self.ended = False
 
-    def read(self) -> RecordedExchange | UnreadableRecord | None:
-        """The exchange in the next line; ``None`` where it is empty, and at the end."""
+    def read(self) -> Sequence[TrafficRecord]:
+        """What the next line tells of, most often one exchange; and at the end of the file, what was begun."""
         data = self._next()
         if not data:
             self.ended = True
-            return None
+            return list(self._documents.rest())
         self.line += 1
         if len(data) == MAX_RECORD and not data.endswith(b"\n"):
             self._to_the_end_of_the_line()
-            return UnreadableRecord(self._source, self.line, f"longer than {MAX_RECORD} bytes")
-        return _read_line(data, self._source, self.line) if data.strip() else None
+            return [UnreadableRecord(self._source, self.line, f"longer than {MAX_RECORD} bytes")]
+        return self._documents.of_line(data, self.line) if data.strip() else ()
 
     def skip(self, to: int) -> None:
         """Pass over the lines that begin before ``to``."""
+        self._documents.forget()
         while self.at < to:
             data = self._file.read(min(to - self.at, SKIPPED_AT_ONCE))
             if not data:
@@ -78,14 +84,55 @@ class TrafficLines:
             pass
 
 
-@one_record
-def _read_line(data: bytes, source: str, line: int) -> RecordedExchange:
-    """What msgspec refuses is left to the standard library, which also reads lone surrogates, ``NaN`` and UTF-16."""
-    try:
-        document, encode = msgspec.json.decode(data), _written_again
-    except ValueError:
-        document, encode = _read_slowly(data), encoded
-    return of_document(document, source, line, encode)
+class Documents:
+    """Reads the documents of one file, each of which may tell of any number of exchanges."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._otlp = OtlpReader(source)
+
+    def of_line(self, data: bytes, line: int) -> Sequence[TrafficRecord]:
+        """What a line tells of. What msgspec refuses is left to the standard library, which also reads lone
+        surrogates, ``NaN`` and UTF-16."""
+        try:
+            document, encode = msgspec.json.decode(data), _written_again
+        except (ValueError, RecursionError):
+            try:
+                document, encode = _read_slowly(data), encoded
+            except RecordError as problem:
+                return [UnreadableRecord(self._source, line, str(problem))]
+            except RecursionError:
+                return [UnreadableRecord(self._source, line, "nested too deeply")]
+        return self.of_document(document, line, encode)
+
+    def of_document(
+        self, document: Json, line: int, encode: Callable[[Json], bytes] = encoded
+    ) -> Sequence[TrafficRecord]:
+        """What a document tells of, its bodies as ``encode`` writes them."""
+        if isinstance(document, dict):
+            if is_otlp(document):
+                return list(self._of_otlp(document, line))
+            if (log := log_format(document)) is not None:
+                return [read_log_line(document, log, self._source, line)]
+        return [_of_one(document, self._source, line, encode)]
+
+    def _of_otlp(self, document: dict[str, Json], line: int) -> Iterator[TrafficRecord]:
+        try:
+            yield from self._otlp.read(document, line)
+        except RecursionError:
+            yield UnreadableRecord(self._source, line, "nested too deeply")
+
+    def knows(self, document: dict[str, Json]) -> bool:
+        """Whether a document is one of those that tell of model calls in words of their own."""
+        return is_otlp(document) or log_format(document) is not None
+
+    def forget(self) -> None:
+        """What comes next does not follow what came before."""
+        self._otlp.forget()
+
+    def rest(self) -> Iterator[TrafficRecord]:
+        """What was begun and never ended, at the end of the file."""
+        return self._otlp.rest()
 
 
 def _read_slowly(data: bytes) -> Json:
@@ -100,10 +147,14 @@ def _written_again(value: Json) -> bytes:
     return encoded(value) if isinstance(value, str) else msgspec.json.encode(value)
 
 
-@one_record
-def of_one(document: Json, source: str, line: int) -> RecordedExchange:
+def _of_one(document: Json, source: str, line: int, encode: Callable[[Json], bytes]) -> TrafficRecord:
     """The exchange that a document holds."""
-    return of_document(document, source, line)
+
+    @one_record
+    def reading(document: Json, source: str, line: int) -> RecordedExchange:
+        return of_document(document, source, line, encode)
+
+    return reading(document, source, line)
 
 
 def of_document(
@@ -131,6 +182,7 @@ def of_document(
         conversation=_text(document.get("conversation")),
         turn=turn if isinstance(turn, int) else None,
         previous=_text(document.get("prev")),
+        moment=moment(document.get("time")),
     )
 
 

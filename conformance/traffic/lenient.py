@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from conformance.wires import PROVIDERS, wire
 
-BY_RECORDERS = frozenset({"no_done", "no_event_names", "no_role", "joined"})
+BY_RECORDERS = frozenset({"no_done", "no_event_names", "no_role", "joined", "no_message_start"})
 """What those liberties tell that recorders take who write down what an SDK gave them, or make fixtures by hand."""
 
 LIBERTIES = frozenset(

@@ -123,7 +123,7 @@ class _Shard(threading.Thread):
 
     def _in_a_process(self) -> Iterator[JudgedStretch]:
         pipe = subprocess.PIPE
-        with running.kept([running.MODULE, __name__], stdin=pipe, stdout=pipe) as self._process:
+        with running.kept_process([running.MODULE, __name__], stdin=pipe, stdout=pipe) as self._process:
             asked, said = self._process.stdin, self._process.stdout
             assert asked is not None
             assert said is not None

@@ -7,10 +7,11 @@ such a host does not mind is in its file (`conformance.wires.hosts`), so that no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from conformance.model import Json, decoded_json
+from conformance.traffic import telling
 from conformance.traffic.lenient import BY_HOSTS
 from conformance.traffic.records import RecordedExchange
 from conformance.wires import card, cards, routing
@@ -25,9 +26,13 @@ class TrafficSource:
     host: str
     own: bool
     addressed: bool
+    told: bool = False
+    """Whether somebody tells of the exchange in words of his own."""
 
     def judges(self, rule: str) -> bool:
-        """Whether a rule applies to what is sent to this host at all."""
+        """Whether a rule applies to what is sent to this host at all, and to what is known of it."""
+        if self.told:
+            return rule in telling.RULES
         return self.addressed or rule not in address_rules()
 
     @cached_property
@@ -44,6 +49,11 @@ class TrafficSource:
 
 def recognise(record: RecordedExchange) -> TrafficSource | None:
     """Whose exchange it is; ``None`` when that is no provider we know, or no call of a model."""
+    found = _source(record)
+    return replace(found, own=False, addressed=False, told=True) if found is not None and record.told_by else found
+
+
+def _source(record: RecordedExchange) -> TrafficSource | None:
     request = record.request
     if request is not None and request.method.upper() != "POST":
         return None

@@ -79,6 +79,10 @@ class RecordedExchange:
     turn: int | None = None
     previous: str | None = None
     """The id of the record that this one continues."""
+    told_by: str = ""
+    """Who tells of it in words of his own (`conformance.traffic.telling`); ``""``: what was sent was written down."""
+    moment: float | None = None
+    """When the model was called, in seconds since 1970, where the recorder says so."""
 
     @property
     def size(self) -> int:
@@ -89,3 +93,7 @@ class RecordedExchange:
     def host(self) -> str:
         """The host that was called, with its port; empty when it is not known."""
         return url_parts(self.request.url).netloc.rpartition("@")[2] if self.request else ""
+
+
+TrafficRecord = RecordedExchange | UnreadableRecord
+"""What a file tells of one model call."""

@@ -21,6 +21,7 @@ import msgspec
 from conformance.model import Profile
 from conformance.traffic.audit import Audit
 from conformance.traffic.files import file_weight, find_files, is_of_lines
+from conformance.traffic.rates import RateCounter, RateRow
 from conformance.traffic.stretches import STRETCH
 
 StretchPlace = tuple[int, int]
@@ -36,6 +37,8 @@ class AuditOrder(msgspec.Struct, frozen=True, tag_field="kind", tag="order", for
     files: tuple[tuple[str, int], ...]
     profile: Profile = "native"
     globs: tuple[str, ...] = ()
+    rates: bool = False
+    """Whether rates are counted, too."""
     shard: int = 1
     of: int = 1
 
@@ -60,6 +63,8 @@ class JudgedStretch(msgspec.Struct, frozen=True, tag_field="kind", tag="stretch"
     findings: list[dict[str, Any]] = []
     unreadable: list[dict[str, Any]] = []
     broken: list[dict[str, Any]] = []
+    rates: list[RateRow] = []
+    """Hour, model, host, rule; how many things were examined, and how many were wrong."""
 
     @property
     def place(self) -> StretchPlace:
@@ -67,9 +72,12 @@ class JudgedStretch(msgspec.Struct, frozen=True, tag_field="kind", tag="stretch"
         return (self.file, self.number)
 
 
-def order_of(paths: Iterable[Path], profile: Profile = "native", globs: Sequence[str] = ()) -> AuditOrder:
+def order_of(
+    paths: Iterable[Path], profile: Profile = "native", globs: Sequence[str] = (), *, rates: bool = False
+) -> AuditOrder:
     """The order to judge these files and folders."""
-    return AuditOrder(tuple((str(path), file_weight(path)) for path in find_files(paths)), profile, tuple(globs))
+    files = tuple((str(path), file_weight(path)) for path in find_files(paths))
+    return AuditOrder(files, profile, tuple(globs), rates)
 
 
 def useful_shards(order: AuditOrder, most: int) -> int:
@@ -90,7 +98,7 @@ def dealt(order: AuditOrder) -> list[tuple[int, ...]]:
 
 def judged_stretches(order: AuditOrder, after: StretchPlace = BEFORE_ALL) -> Iterator[JudgedStretch]:
     """Do the work of an order, but for what comes not ``after`` a place: that was done already."""
-    audit = Audit(order.profile, order.globs)
+    audit = Audit(order.profile, order.globs, rates=RateCounter() if order.rates else None)
     for file, ((path, _), shards) in enumerate(zip(order.files, dealt(order), strict=True)):
         if file < after[0] or order.shard not in shards:
             continue
@@ -108,7 +116,7 @@ def _taken(audit: Audit, file: int, number: int) -> JudgedStretch:
     told = audit.told()
     rules = {rule: (tally.checked, tally.failed) for rule, tally in audit.tallies.items() if tally.checked}
     taken = JudgedStretch(
-        file, number, audit.exchanges, audit.judged, rules, told.findings, told.unreadable, told.broken
+        file, number, audit.exchanges, audit.judged, rules, told.findings, told.unreadable, told.broken, told.rates
     )
     audit.forget()
     return taken

@@ -62,8 +62,7 @@ def _of_lines(path: Path, lines: TrafficLines, wanted: WantedStretches) -> Itera
         try:
             if not _passed_over(lines, number, wanted):
                 told = wanted(number + 1) and lines.at >= (number + 1) * STRETCH - MEMORY
-                record = lines.read()
-                if record is not None:
+                for record in lines.read():
                     yield PlacedRecord(record, number, wanted(number), told)
         except (OSError, *UNPACKING_ERRORS) as problem:
             if wanted(number):

@@ -162,7 +162,8 @@ def test_a_body_of_something_else(tmp_path: Path, provider: str) -> None:
 def test_bytes_that_are_no_stream_are_named(tmp_path: Path) -> None:
     line = {**records("anthropic", stream=True)[0], "response_raw": "\u0000\u0000\u0001"}
     audit = of_lines(tmp_path, [line])
-    assert [item.why for item in audit.unreadable] == ["the answer cannot be read: it is a binary AWS event stream"]
+    why = "the answer cannot be read: it is an AWS event stream without a whole message"
+    assert [item.why for item in audit.unreadable] == [why]
 
 
 def test_what_an_sdk_wrote_down_needs_no_framing(tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ CASES = [
     ("https://api.anthropic.com/v1/messages/count_tokens", None, None),
     ("https://api.openai.com/v1/embeddings", None, None),
     ("https://api.example.com/v2/answer", None, None),
-    ("https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova-lite-v1:0/converse", None, None),
+    ("https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova-lite-v1:0/converse", "bedrock", True),
+    ("https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova-lite-v1:0/count-tokens", None, None),
 ]  # fmt: skip
 
 
