@@ -13,6 +13,9 @@ from conformance.script import ScriptCall
 from conformance.wires import card
 from conformance.wires.facts import Facts
 
+UNSURE_INSIDE = frozenset({"gemini"})
+"""Formats of which it is not known for sure how the provider reports a failure inside of a stream: Google was seen to
+send it without an event's frame (https://github.com/vercel/ai/issues/5217, 2025-03). No agent is asked to read it."""
 LAST_WORDS = "Everything is done."
 
 
@@ -39,6 +42,8 @@ class AnswerChooser:
     answers: tuple[RoleAnswer, ...] = ()
     not_played: dict[str, str] = field(default_factory=dict)
     """Roles that no declared tool has, with the tools that were declared."""
+    skipped: set[int] = field(default_factory=set)
+    """The numbers of answers that the provider's format is left out of."""
     unmade: set[str] = field(default_factory=set)
     """Files that a call was to change which no tool could make."""
 
@@ -57,7 +62,7 @@ class AnswerChooser:
     @property
     def left_out(self) -> int:
         """How many answers the agent has no tools for."""
-        return sum(
+        return len(self.skipped) + sum(
             bool(answer.calls) and all(call.role in self.not_played for call in answer.calls)
             for answer in self.answers
         )
@@ -68,6 +73,9 @@ class AnswerChooser:
         for place in range(number, len(self.answers)):
             says = self.answers[place]
             if place in passed:
+                continue
+            if says.inside is not None and card(provider).format in UNSURE_INSIDE:
+                self.skipped.add(place)
                 continue
             if says.error is not None:
                 return ChosenAnswer(place, says)
@@ -81,8 +89,13 @@ class AnswerChooser:
             finish = RoleCall(FINISHING, {"text": says.text or LAST_WORDS}, Effect())
             bound = binder.bound(finish, facts)
             return [] if bound is None else [(finish, bound)]
-        found = [(call, self._bound(call, binder, facts)) for call in says.calls]
+        found = [(self._meant(call), self._bound(call, binder, facts)) for call in says.calls]
         return [(call, bound) for call, bound in found if bound is not None]
+
+    def _meant(self, call: RoleCall) -> RoleCall:
+        """A call as it is meant: what the shell shows of a file that is no text is the shell's."""
+        by_shell = call.role in self.bindings and self.bindings[call.role].command
+        return replace(call, effect=replace(call.effect, binary=False)) if by_shell and call.effect.binary else call
 
     def _bound(self, call: RoleCall, binder: Binder, facts: Facts) -> ScriptCall | None:
         bound = binder.bound(call, facts)

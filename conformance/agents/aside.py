@@ -6,9 +6,10 @@ that did.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from conformance.agents.keeping import says
 from conformance.http import Request
 from conformance.scenarios import Scenario
 from conformance.server.own_tools import OwnTools, made_scenario
@@ -22,9 +23,9 @@ ALIKE = 0.5
 
 @dataclass(slots=True)
 class TaskRequests:
-    """Tells requests of the task from others. ``task`` is what the agent was asked."""
+    """Tells requests of the task from others. ``tasks`` are what the agent was asked."""
 
-    task: str
+    tasks: Sequence[str]
     _tools: frozenset[str] = field(default=frozenset())
 
     def is_aside(self, facts: Facts, *, goes_on: bool) -> bool:
@@ -34,15 +35,10 @@ class TaskRequests:
             return True
         if goes_on or facts.previous is not None:
             return False
-        if not self._says_the_task(facts) or (self._tools and _alike(tools, self._tools) < ALIKE):
+        if not says(facts, self.tasks) or (self._tools and _alike(tools, self._tools) < ALIKE):
             return True
         self._tools = self._tools or tools
         return False
-
-    def _says_the_task(self, facts: Facts) -> bool:
-        wanted = " ".join(self.task.split())
-        texts = (text for message in facts.messages for _, text in message.texts if isinstance(text, str))
-        return any(wanted in " ".join(text.split()) for text in texts)
 
 
 def _alike(one: Collection[str], other: Collection[str]) -> float:
@@ -51,4 +47,4 @@ def _alike(one: Collection[str], other: Collection[str]) -> float:
 
 def answer_aside(provider: str, request: Request, facts: Facts) -> Scenario:
     """Words, or JSON of the schema that is asked for."""
-    return made_scenario(ANY, request, facts, OwnTools((), (), card(provider)), 0, 0)
+    return made_scenario(ANY, request, facts, OwnTools((), (), card(provider), neutral=True), 0, 0)

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.agents.placeholders import all_filled, filled
 from conformance.agents.roles import PARAMETERS, ROLES, RoleName, plain_name
 from conformance.agents.script import RoleCall
 from conformance.arguments import NoArgumentsError, arguments_for
 from conformance.model import TEXT_INPUT, Json
+from conformance.recipes.placeholders import all_filled, filled_in
 from conformance.script import ScriptCall
 from conformance.wires.facts import Facts, SentTool, obj
 
@@ -71,7 +71,7 @@ class Binder:
     def _found(self, role: RoleName, values: Mapping[str, Json], facts: Facts) -> Iterator[ScriptCall]:
         own = self.recipe.get(role, RecipeTool())
         if own.command:
-            yield from self._found("shell", {"command": filled(own.command, _words(values))}, facts)
+            yield from self._found("shell", {"command": filled_in(own.command, _words(values))}, facts)
             return
         for tool in declared(facts, (own.name,) if own.name else ROLES[role].tools):
             made = _text_call(tool, own, values) if tool.takes_text else self._call(tool, own, role, values)
@@ -115,7 +115,7 @@ def _undeclared(name: str, facts: Facts) -> str:
 def _text_call(tool: SentTool, own: RecipeTool, values: Mapping[str, Json]) -> ScriptCall | None:
     if not own.text:
         return None
-    return ScriptCall(str(tool.name), {TEXT_INPUT: filled(own.text, _words(values))}, takes_text=True)
+    return ScriptCall(str(tool.name), {TEXT_INPUT: filled_in(own.text, _words(values))}, takes_text=True)
 
 
 def _words(values: Mapping[str, Json]) -> dict[str, str]:

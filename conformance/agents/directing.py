@@ -19,12 +19,14 @@ from conformance.agents.aside import TaskRequests, answer_aside
 from conformance.agents.binding import RecipeTool
 from conformance.agents.findings import FindingTable
 from conformance.agents.following import AnswerTrace, Examination, IssuedAnswer, IssuedCall, refused, traced
+from conformance.agents.keeping import HistoryKeeper
 from conformance.agents.script import CHANGING, AgentScript, RoleAnswer
 from conformance.http import Request
 from conformance.model import Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
 from conformance.script import ScriptError, ScriptTurn
 from conformance.server.directing import DirectedRefusalError, Direction
+from conformance.server.own_tools import thoughts
 from conformance.server.telling import ScenarioExchange
 from conformance.wires import card
 from conformance.wires.facts import Facts
@@ -55,15 +57,19 @@ class ScriptDirector:
     """Whether somebody has asked again after the last failure."""
     _final: set[int] = field(default_factory=set)
     """The answers that were given after which an agent may end."""
+    _excused: set[int] = field(default_factory=set)
+    """The answers in the middle of which the agent was ended: it need not know them."""
     _refused: set[str] = field(default_factory=set)
     """Files that a call was to change, and of which the agent says that it did not."""
     _asked: Counter[int] = field(default_factory=Counter)
     _given: dict[str, IssuedAnswer] = field(default_factory=dict)
     _requests: TaskRequests = field(init=False)
+    _keeping: HistoryKeeper = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self._requests = TaskRequests(self.task)
+        tasks = [self.task, *filter(None, [self.script.resumes])]
+        self._requests, self._keeping = TaskRequests(tasks), HistoryKeeper(tasks, self.findings)
         self.chooser = AnswerChooser(self.script, self.bindings, self.workspace)
 
     # --- how far the script was played -------------------------------------------------------------------------------
@@ -102,6 +108,19 @@ class ScriptDirector:
         changing = (call for answer in whole for call in answer.calls if call.role in CHANGING)
         return self.unchanged | {str(call.values["path"]) for call in changing if id(call) not in given}
 
+    # --- interruptions -----------------------------------------------------------------------------------------------
+
+    @property
+    def is_to_be_interrupted(self) -> bool:
+        """Whether the answer was given out in the middle of which the agent is to be ended."""
+        with self._lock:
+            return any(one.says.interrupted is not None and one.exchange is not None for one in self.issued)
+
+    def interrupted(self) -> None:
+        """The agent was ended: the last answer that it got is one that it need not know."""
+        with self._lock:
+            self._excused.add(max(answer.number for answer in self.issued))
+
     # --- the director ------------------------------------------------------------------------------------------------
 
     def directed(self, provider: str, request: Request, facts: Facts) -> Direction:
@@ -113,7 +132,9 @@ class ScriptDirector:
                 return Direction(answer_aside(provider, request, facts), f"{self.script.id}/aside", 0)
             self._refused |= {str(call.meant.values["path"]) for call in refused(traces)}
             broken = any(self.chooser.answers[number].calls for number in self._failed)
-            Examination(facts, request, self.unchanged, self.findings).of(traces, broken=broken)
+            examined = Examination(facts, request, self.unchanged, self.findings, self._excused)
+            examined.of(traces, broken=broken)
+            self._keeping.examine(facts, traces, self._heard, self._excused)
             return self._next(provider, facts, traces)
 
     def answered(self, exchange: ScenarioExchange, scenario: Scenario) -> None:
@@ -165,6 +186,9 @@ class ScriptDirector:
         given = [answer for answer in self.issued if answer.number == number and answer.exchange is not None]
         if not given:
             return False
+        if number in self._excused:
+            self._heard.add(number)
+            return True
         self._asked[number] += 1
         if all(answer.asked != facts.document for answer in given):
             self._tell("agent.history.answer-kept", "the last answer", "nothing of it", number)
@@ -195,11 +219,21 @@ class ScriptDirector:
         self._given[name] = answer
         if calls and not says.fails:
             self.issued.append(answer)
-        thinks = says.thinks if facts.settings.thinking and "reasoning" in card(provider).capabilities else ""
-        turn = says.error or ScriptTurn(
-            says.text, tuple(call.sent for call in calls), thinks or None, says.refusal or None, cut=says.breaks
-        )
+        turn = says.error or _turn(says, calls, provider, facts)
         return Direction(_scenario(name, turn, facts), self.script.id, chosen.number, last.exchange if last else None)
+
+
+def _turn(says: RoleAnswer, calls: tuple[IssuedCall, ...], provider: str, facts: Facts) -> ScriptTurn:
+    own, sealing = card(provider), {"redacted_thinking"} if says.sealed else set()
+    return ScriptTurn(
+        says.text,
+        tuple(call.sent for call in calls),
+        thoughts(says.thinks, own, facts) if says.thinks else None,
+        says.refusal or None,
+        quirks=frozenset(sealing & own.quirks),
+        cut=says.breaks,
+        fails_with=says.inside,
+    )
 
 
 def _replayed(one: AnswerTrace) -> bool:

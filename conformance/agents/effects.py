@@ -34,6 +34,13 @@ TOLD_BY: Mapping[FailKind, re.Pattern[str]] = {
         r"|recogni[sz]ed|enabled|valid|allowed)|n't exist|unsupported|unrecogni[sz]ed|unavailable",
         re.IGNORECASE,
     ),
+    "interrupted": re.compile(
+        rf"{_ERROR}|abort|interrupt|cancel|\bkill|terminat|signal|stopped|tim(?:ed|e) ?out"
+        r"|\bno (?:result|output|response)"
+        r"|not (?:be )?(?:complete|finish|run|execut|provided|available|known|recorded)|incomplete|unknown|lost|skipped"
+        r"|still running|missing",
+        re.IGNORECASE,
+    ),
     "no match": re.compile(rf"{_ERROR}|no match|not (?:be )?found|0 (?:matches|occurrences)|nothing", re.IGNORECASE),
 }
 """Words that tell of a failure, beside a mark of the provider's format."""
@@ -47,8 +54,11 @@ _AS_BEFORE = re.compile(
     r"unchanged|not changed|already (?:been )?(?:read|shown|provided)|earlier|previous", re.IGNORECASE
 )
 _NO_TEXT = re.compile(r"\ufffd|\0|\\u0000|[A-Za-z0-9+/]{80}")
+_NO_BYTES = re.compile(r"\ufffd|\0")
 _NO_PICTURE = re.compile(r"image|picture|binary|unsupported|not supported|cannot|png", re.IGNORECASE)
-_PICTURE_IN_BODY = re.compile(rb"\"inline_?data\"|\"(?:input_)?image(?:_url)?\"", re.IGNORECASE)
+_PICTURE_IN_BODY = re.compile(
+    rb"\"inline_?data\"|\"type\"\s*:\s*\"(?:input_)?image(?:_url)?\"", re.IGNORECASE
+)
 
 
 class EffectProblem(NamedTuple):
@@ -70,10 +80,13 @@ def problem_of(
     text = result.text if isinstance(result.text, str) else ""
     if effect.fails is not None and not _tells_failure(effect, _without(text, said), result.error):
         return EffectProblem("agent.result.failure-visible", _failure_words(effect), _short(text))
+    told = _NO_PICTURE.search(text) is not None or admits_failure(text, result.error)
+    if effect.binary and _NO_BYTES.search(text) and not told:
+        return EffectProblem("agent.result.binary-told", "that the file is no text, or its bytes", _short(text))
     if effect.picture and not _shows_picture(result, request, text):
         return EffectProblem("agent.result.picture-shown", "a picture, or words that it cannot be shown", _short(text))
     missing = [mark for mark in effect.shows if not shows(text, mark)]
-    if missing:
+    if missing and not (effect.long and _CUT.search(text + beside)):
         excused = effect.fails is None and admits_failure(text, result.error)
         rule = "agent.tool.works" if excused else "agent.result.says-what-the-tool-said"
         return EffectProblem(rule, f"a result with {missing[0]!r}", _short(text))

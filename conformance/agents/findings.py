@@ -45,8 +45,9 @@ class FindingTable:
     """The findings of a run. What is the same but for the numbers in its place is one."""
 
     _found: dict[tuple[str, str], AgentFinding] = field(default_factory=dict)
-    _told: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """The rule that first told something, by what and where."""
+    _told: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The rule that first told something, by where and what should be there: others name what is there in other forms
+    (arguments as an object, and as text)."""
 
     def __iter__(self) -> Iterator[AgentFinding]:
         yield from self._found.values()
@@ -60,7 +61,7 @@ class FindingTable:
         """Something that a rule of the catalogue tells of a request."""
         rule = item.rule
         place = _NUMBERS.sub("*", item.at)
-        told = self._told.setdefault((place, str(item.expected), str(item.found)), rule.id)
+        told = self._told.setdefault((place, str(item.expected)), rule.id)
         if told != rule.id and (first := self._found.get((told, place))) is not None:
             first.also += [] if rule.id in first.also else [rule.id]
             return

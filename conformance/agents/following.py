@@ -12,10 +12,11 @@ from itertools import takewhile
 
 from conformance.agents.effects import admits_failure, points_back, problem_of, shows
 from conformance.agents.findings import FindingTable
-from conformance.agents.script import Effect, RoleAnswer, RoleCall
+from conformance.agents.script import CHANGING, Effect, RoleAnswer, RoleCall
 from conformance.http import Request
 from conformance.model import TEXT_INPUT, Json, compact_json
 from conformance.script import ScriptCall
+from conformance.server.compaction import sealed_calls
 from conformance.server.telling import ScenarioExchange
 from conformance.wires.facts import Facts, SentCall, SentResult, obj
 
@@ -59,11 +60,13 @@ class CallTrace:
     call: SentCall | None = None
     result: SentResult | None = None
     in_text: bool = False
+    packed: bool = False
+    """Whether the provider has packed it, with all that came before (`conformance.server.compaction`)."""
 
     @property
     def seen(self) -> bool:
         """Whether it does."""
-        return self.call is not None or self.result is not None or self.in_text
+        return self.call is not None or self.result is not None or self.in_text or self.packed
 
 
 @dataclass(slots=True)
@@ -86,7 +89,9 @@ def traced(issued: Sequence[IssuedAnswer], facts: Facts) -> list[AnswerTrace]:
     pairs = [(call, trace) for one in found for call, trace in zip(one.answer.calls, one.calls, strict=True)]
     _find_calls(pairs, facts)
     _find_results(pairs, facts)
+    packed = {name for seal in facts.packed for name in sealed_calls(seal)}
     for call, trace in pairs:
+        trace.packed = call.id in packed
         trace.in_text = not trace.seen and any(call.is_in(text) for text in texts)
     return found
 
@@ -149,12 +154,19 @@ def refused(traces: Sequence[AnswerTrace]) -> Iterator[IssuedCall]:
     """The calls that were to change something, and of which the agent says that they were not done."""
     for one in traces:
         for call, trace in zip(one.answer.calls, one.calls, strict=True):
-            result = trace.result if call.meant.effect.succeeds else None
+            result = trace.result if call.meant.role in CHANGING and call.meant.effect.succeeds else None
             if result is not None and isinstance(result.text, str) and admits_failure(result.text, result.error):
                 yield call
 
 
 # --- what is wrong ---------------------------------------------------------------------------------------------------
+
+
+NOT_GIVEN: Mapping[bool, tuple[str, str]] = {
+    True: ("agent.history.broken-call-not-made", "no call of a stream that broke off"),
+    False: ("agent.history.no-made-up-call", "the calls that were given out"),
+}
+"""What a call is that nobody gave out whole, where a stream with calls broke off, and where none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +178,8 @@ class Examination:
     request: Request
     unchanged: Set[str]
     into: FindingTable
+    excused: Set[int] = frozenset()
+    """The numbers of answers that the client need not know."""
 
     def of(self, traces: Sequence[AnswerTrace], *, broken: bool = False) -> None:
         """Enter what a request did with what was given out. Answers that it does not know were never heard.
@@ -176,18 +190,16 @@ class Examination:
             if one.seen:
                 self._answer(one)
         known = [trace.call for one in traces for trace in one.calls]
-        for sent in self.facts.calls if broken else ():
+        for sent in self.facts.calls:
             if not any(sent is call for call in known):
-                self.into.add(
-                    "agent.history.broken-call-not-made", "no call of a stream that broke off",
-                    f"{sent.name} {compact_json(sent.raw)}", at=sent.at,
-                )  # fmt: skip
+                rule, expected = NOT_GIVEN[broken]
+                self.into.add(rule, expected, f"{sent.name} {compact_json(sent.raw)}", at=sent.at)
 
     def _answer(self, one: AnswerTrace) -> None:
         number = one.answer.number + 1
         for call, trace in zip(one.answer.calls, one.calls, strict=True):
             named = f"the call of {call.sent.tool} ({call.meant.role}) in answer {number}"
-            if trace.call is None and trace.result is None and not self.facts.is_partial:
+            if trace.call is None and trace.result is None and not self._may_miss(one.answer.number):
                 rule = "agent.history.not-flattened" if trace.in_text else "agent.history.call-kept"
                 self.into.add(rule, named, "words" if trace.in_text else "nothing of it", answer=number)
             if trace.call is not None and _is_rewritten(call, trace.call):
@@ -195,6 +207,9 @@ class Examination:
                 self.into.add("agent.history.call-kept", named, found, at=trace.call.at, answer=number)
             if trace.result is not None:
                 self._result(one, call, trace.result)
+
+    def _may_miss(self, number: int) -> bool:
+        return self.facts.is_partial or number in self.excused
 
     def _result(self, one: AnswerTrace, call: IssuedCall, result: SentResult) -> None:
         number, said, effect = one.answer.number + 1, list(call.meant.values.values()), call.meant.effect

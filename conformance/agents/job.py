@@ -9,8 +9,9 @@ from typing import Any
 
 from conformance.agents.directing import AfterEnd
 
-VERDICT, EXCHANGES = "verdict.json", "exchanges.json"
-"""The files in the folder of a run that say what came of it, and what was asked and answered."""
+VERDICT, EXCHANGES, CHANGED = "verdict.json", "exchanges.json", "changed"
+"""The files in the folder of a run that say what came of it, and what was asked and answered; the last is there where a
+mutant changed a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class RunJob:
     network: bool = False
     """Whether the agent may reach others."""
     seconds: float = 0.0
+    mutant: str = ""
+    """What a proxy between agent and server changes (`conformance.mutants.between`), where rules are tried."""
 
     @property
     def folder(self) -> Path:

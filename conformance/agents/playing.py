@@ -10,22 +10,27 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from conformance.agents.contained import contain
 from conformance.agents.directing import ScriptDirector
-from conformance.agents.job import EXCHANGES, VERDICT, RunJob, job_of
-from conformance.agents.outside import Outsiders, watched
-from conformance.agents.placeholders import filled
+from conformance.agents.interrupting import interruption_of
+from conformance.agents.job import CHANGED, EXCHANGES, VERDICT, RunJob, job_of
 from conformance.agents.recipe import AgentRecipe, load_recipe, recipe_of_command
 from conformance.agents.script import load_script
 from conformance.agents.surroundings import AgentSurroundings, workspace_in
 from conformance.agents.verdict import TAIL, AgentVerdict, concluded_findings
 from conformance.files.whole import write_text
+from conformance.http import Request
 from conformance.masking.door import own_mask
-from conformance.processes.confined import ConfinedResult, Limits, run_confined
+from conformance.mutants.between.requests import REQUEST_MUTANTS
+from conformance.processes.confined import ConfinedResult, Interruption, Limits, run_confined
 from conformance.processes.running import Sizes
+from conformance.recipes.placeholders import filled_in
+from conformance.sealed.contained import contain
+from conformance.sealed.outside import Outsiders, watched
 from conformance.server.app import Application
+from conformance.server.between import changing_proxy
 from conformance.server.running import END_SECONDS, Running, open_socket
 from conformance.server.settings import Settings
 
@@ -55,19 +60,27 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
     """Run the agent to its end, and say what came of it."""
     recipe, script = recipe_of(job), load_script(job.script)
     workspace = workspace_in(job.folder)
-    task = filled(script.task, {"workspace": str(workspace)})
+    task = filled_in(script.task, {"workspace": str(workspace)})
     director = ScriptDirector(script, task, workspace, recipe.tools, job.after_end)
+    interruption = interruption_of(director)
     seconds = job.seconds or recipe.seconds
     watching = watched(job.folder) if contained else contextlib.nullcontext(Outsiders())
-    with watching as outsiders, _serving(director, strict=job.strict) as running:
+    with watching as outsiders, _serving(director, strict=job.strict) as running, _asked(running, job) as origin:
         around = AgentSurroundings(
-            recipe, job.folder, job.provider, running.origin, running.url(job.provider), task,
-            tuple(map(Path, job.programs)), away=not contained and not job.network,
+            recipe, job.folder, job.provider, origin, running.url(job.provider).replace(running.origin, origin), task,
+            script.resumes, script.thinks, tuple(map(Path, job.programs)), away=not contained and not job.network,
         )  # fmt: skip
         around.made(script.files)
         began = time.monotonic()
-        ended = _run(around, seconds)
+        ended = _run(around, seconds, interruption)
+        if interruption is not None and interruption.happened and director.ended:
+            ended = replace(ended, code=0, late=False)  # it went on by itself, and was ended after its last word
+        elif interruption is not None and interruption.happened:
+            director.interrupted()
+            ended = run_confined(around.resume_command, around.workspace, around.environment, _limits(seconds))
         took = time.monotonic() - began
+    if running.application.crashes:  # it is not for the agent to pay for
+        raise RuntimeError(running.application.crashes[0])
     log = running.log
     write_text(job.folder / EXCHANGES, json.dumps(log.document(limit=KEPT), ensure_ascii=False, indent=1) + "\n")
     found = concluded_findings(director, log, ended, workspace, seconds)
@@ -79,15 +92,34 @@ def play(job: RunJob, contained: bool) -> AgentVerdict:
     )  # fmt: skip
 
 
-def _run(around: AgentSurroundings, seconds: float) -> ConfinedResult:
+def _run(around: AgentSurroundings, seconds: float, interruption: Interruption | None) -> ConfinedResult:
     """The agent's own preparations, and the agent."""
     limits = Limits(SETUP_SECONDS, OUTPUT, Sizes(file=FILE))
     for words in around.recipe.setup:
         ended = run_confined(around.filled_words(words), around.workspace, around.environment, limits)
         if ended.code or ended.late:
             return ended
-    limits = Limits(seconds, OUTPUT, Sizes(file=FILE))
-    return run_confined(around.command, around.workspace, around.environment, limits)
+    return run_confined(
+        around.command, around.workspace, around.environment, _limits(seconds), interruption=interruption
+    )
+
+
+def _limits(seconds: float) -> Limits:
+    return Limits(seconds, OUTPUT, Sizes(file=FILE))
+
+
+def _asked(running: Running, job: RunJob) -> contextlib.AbstractContextManager[str]:
+    """The origin that the agent is told: the server's, or that of a proxy before it."""
+    if not job.mutant:
+        return contextlib.nullcontext(running.origin)
+
+    def changed(provider: str, request: Request) -> Request:
+        made = REQUEST_MUTANTS[job.mutant](provider, request)
+        if made.document != request.document:
+            (job.folder / CHANGED).touch()
+        return made
+
+    return changing_proxy(running.origin, changed)
 
 
 @contextlib.contextmanager

@@ -10,28 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from conformance.agents.binding import RecipeTool
 from conformance.agents.named_files import checked_document, named_file
 from conformance.model import Json
-
-
-@dataclass(frozen=True, slots=True)
-class RecipeInstall:
-    """What is installed, and by what.
-
-    ``scripts`` says that the package's own scripts must run; ``python`` and ``node`` are the releases that it needs,
-    where not every one will do; ``version`` is the agent's last that can be used.
-    """
-
-    kind: Literal["node", "python"]
-    package: str
-    needs: tuple[str, ...] = ()
-    scripts: bool = False
-    python: str = ""
-    node: str = ""
-    version: str = ""
+from conformance.recipes.installing import RecipeInstall, install_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +30,9 @@ class RecipeProvider:
 
 @dataclass(frozen=True, slots=True)
 class AgentRecipe:
-    """One agent. ``setup`` runs before ``command``; ``files`` are written before both."""
+    """One agent. ``setup`` runs before ``command``; ``files`` are written before both. ``resume`` goes on with the
+    conversation before (empty: it has no way to). ``values`` are further placeholders, ``thinking`` what they are where
+    the script has the model think."""
 
     id: str
     title: str
@@ -57,6 +43,9 @@ class AgentRecipe:
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     setup: tuple[tuple[str, ...], ...] = ()
+    resume: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    thinking: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, RecipeTool] = field(default_factory=dict)
     seconds: float = 180.0
 
@@ -80,22 +69,17 @@ def load_recipe(name: str) -> AgentRecipe:
         title=document["title"],
         command=tuple(document["command"]),
         providers={name: _provider(one or {}) for name, one in document["providers"].items()},
-        install=_install(document["install"]) if "install" in document else None,
+        install=install_of(document["install"]) if "install" in document else None,
         model=document.get("model", "test-model"),
         environment={name: str(value) for name, value in document.get("environment", {}).items()},
         files={name: _text(value) for name, value in document.get("files", {}).items()},
         setup=tuple(tuple(words) for words in document.get("setup", ())),
+        resume=tuple(document.get("resume", ())),
+        values=document.get("values", {}),
+        thinking=document.get("thinking", {}),
         tools={role: _binding(one) for role, one in document.get("tools", {}).items()},
         seconds=document.get("seconds", 180.0),
     )
-
-
-def _install(document: Mapping[str, Any]) -> RecipeInstall:
-    return RecipeInstall(
-        document["kind"], document["package"], tuple(document.get("needs", ())), document.get("scripts", False),
-        document.get("python", ""), document.get("node", ""),
-        document.get("version", ""),
-    )  # fmt: skip
 
 
 def _provider(document: Mapping[str, Any]) -> RecipeProvider:

@@ -29,6 +29,12 @@ AGENT_RULES: Mapping[str, AgentRule] = {
     "agent.history.broken-call-not-made": AgentRule(
         "must", "A call whose stream broke off is not made, and does not go back as one that was."
     ),
+    "agent.history.not-forgotten": AgentRule("must", "An answer of the model's that a request had, the next one has."),
+    "agent.history.in-order": AgentRule("must", "The model's turns stand in the order in which they were said."),
+    "agent.history.words-kept": AgentRule("should", "What the model said beside its calls goes back with them."),
+    "agent.history.no-made-up-call": AgentRule("should", "A call that the model never made does not go back as one."),
+    "agent.history.system-kept": AgentRule("should", "The system's words stay in the requests that follow."),
+    "agent.history.task-kept": AgentRule("should", "What the user asked stays in the requests that follow."),
     "agent.result.of-its-call": AgentRule("must", "The result of a call is that of this call, and not of another."),
     "agent.result.says-what-the-tool-said": AgentRule("must", "What the tool said is in its result."),
     "agent.tool.works": AgentRule("should", "A tool does what it is asked, in a plain folder and without a network."),
@@ -36,6 +42,9 @@ AGENT_RULES: Mapping[str, AgentRule] = {
     "agent.result.cut-is-told": AgentRule("must", "Where a long output is cut, words say so."),
     "agent.result.picture-shown": AgentRule(
         "should", "A picture that the model reads is shown to it, or it is told that it cannot be."
+    ),
+    "agent.result.binary-told": AgentRule(
+        "should", "A file that is no text does not come as mangled text without a word about it."
     ),
     "agent.loop.to-the-end": AgentRule("must", "The agent goes on until the model has said its last word."),
     "agent.loop.tries-again": AgentRule(

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.agents import playing
-from conformance.agents.installing import NotInstalledError, agent_at
+from conformance.agents.installing import agent_at
+from conformance.agents.interrupting import NO_WAY
 from conformance.agents.job import VERDICT, RunJob
 from conformance.agents.playing import recipe_of
 from conformance.agents.script import load_script
@@ -20,6 +21,7 @@ from conformance.masking.environment import without_keys
 from conformance.model import Json
 from conformance.processes.confined import Limits, run_confined
 from conformance.processes.running import MODULE, Sizes
+from conformance.recipes.installing import NotInstalledError
 
 BESIDE = 150.0
 """How many seconds a run may take beside the agent's own."""
@@ -42,6 +44,8 @@ def verdict_of_run(job: RunJob, version: str = "", *, keep: bool = False) -> dic
         agent = agent_at(recipe, version)
     except NotInstalledError as problem:
         return AgentVerdict(recipe.id, recipe.title, version, script.id, job.provider, str(problem)).document()
+    if script.interruption is not None and not recipe.resume:
+        return AgentVerdict(recipe.id, recipe.title, agent.version, script.id, job.provider, NO_WAY).document()
     root = Path(tempfile.mkdtemp(prefix=f"conformance-{recipe.id}-"))
     job = replace(job, root=str(root), version=agent.version, programs=tuple(map(str, agent.programs)))
     try:

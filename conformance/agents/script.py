@@ -8,7 +8,7 @@ show (`Effect`) is said beside it.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,8 @@ from conformance.documents import DocumentError
 from conformance.model import Json
 from conformance.script import CutPlace, ScriptError
 
-FailKind = Literal["exit code", "missing file", "unknown tool", "no match"]
+FailKind = Literal["exit code", "missing file", "unknown tool", "no match", "interrupted"]
+SignalName = Literal["INT", "KILL"]
 DEFAULT = "all_roles"
 CHANGING: tuple[RoleName, ...] = ("write", "edit")
 """The roles whose calls change files."""
@@ -35,8 +36,8 @@ class Effect:
 
     ``shows`` are texts that the result has, all of them. ``fails`` says that the call fails, and as what; ``exit_code``
     is the number then. ``picture`` wants a picture, or words that there can be none. ``long`` is a text from the end of
-    a long output: it is there, or words say that something was cut. ``succeeds`` is a change that is made, so that its
-    result tells of no failure.
+    a long output: it is there, or words say that something was cut. ``succeeds`` is a call that works, so that its
+    result tells of no failure. ``binary`` is a file that is no text: the model is told so, or gets its bytes unchanged.
     """
 
     shows: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Effect:
     picture: bool = False
     long: str = ""
     succeeds: bool = False
+    binary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +59,37 @@ class RoleCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptInterruption:
+    """The agent is ended by a signal as soon as a file is there, which a call of the answer makes."""
+
+    by: SignalName
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoleAnswer:
     """One answer of the model: words, thinking and calls. One without calls ends the task.
 
-    ``error`` is a failure that the provider reports instead; ``breaks`` is where the stream of the answer breaks off.
-    Both are for now: the next answer is for whoever asks again.
+    ``error`` is a failure that the provider reports instead; ``inside`` is one that comes after the first words of the
+    stream; ``breaks`` is where the stream of the answer breaks off. All are for now: the next answer is for whoever
+    asks again. ``interrupted`` says that the agent is ended in the middle of the calls, and started again.
     """
 
     calls: tuple[RoleCall, ...] = ()
     text: str = ""
     thinks: str = ""
+    sealed: bool = False
+    """Whether a part of the thinking comes encrypted, where a provider has that."""
     refusal: str = ""
     error: ScriptError | None = None
+    inside: ScriptError | None = None
     breaks: CutPlace | None = None
+    interrupted: ScriptInterruption | None = None
 
     @property
     def fails(self) -> bool:
         """Whether it is no answer, but a failure that passes."""
-        return self.error is not None or self.breaks is not None
+        return self.error is not None or self.inside is not None or self.breaks is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +103,18 @@ class AgentScript:
     files: Mapping[str, bytes]
     answers: tuple[RoleAnswer, ...]
     after: Mapping[str, str | None] = field(default_factory=dict)
+    resumes: str = ""
+    """What the agent is asked when it is started again."""
+
+    @property
+    def interruption(self) -> ScriptInterruption | None:
+        """How the agent is ended in the middle, if it is."""
+        return next((answer.interrupted for answer in self.answers if answer.interrupted is not None), None)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the model thinks."""
+        return any(answer.thinks for answer in self.answers)
 
     @property
     def roles(self) -> list[RoleName]:
@@ -105,9 +132,26 @@ def load_script(name: str) -> AgentScript:
         title=document["title"],
         task=document["task"],
         files={name: _content(value) for name, value in document.get("files", {}).items()},
-        answers=tuple(_answer(one, path) for one in document["answers"]),
+        answers=tuple(_answer(one, path) for given in document["answers"] for one in _repeated(given)),
         after=document.get("after", {}),
+        resumes=document.get("resumes", ""),
     )
+
+
+def _repeated(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """An answer as often as it says; ``#`` in its texts is the number."""
+    for number in range(1, answer.get("times", 1) + 1):
+        yield _numbered(answer, str(number)) if "times" in answer else answer
+
+
+def _numbered(value: Any, number: str) -> Any:
+    if isinstance(value, str):
+        return value.replace("#", number)
+    if isinstance(value, list):
+        return [_numbered(item, number) for item in value]
+    if isinstance(value, dict):
+        return {name: _numbered(item, number) for name, item in value.items()}
+    return value
 
 
 def _content(value: Any) -> bytes:
@@ -120,11 +164,18 @@ def _content(value: Any) -> bytes:
 
 def _answer(document: Mapping[str, Any], path: Path) -> RoleAnswer:
     calls = tuple(_call(one, path) for one in document.get("calls", ()))
-    error = ScriptError(document["error"], PASSES, document.get("retry_after")) if "error" in document else None
+    interrupted = document.get("interrupted")
     return RoleAnswer(
-        calls, document.get("text", ""), document.get("thinks", ""), document.get("refusal", ""), error,
-        document.get("breaks"),
-    )  # fmt: skip
+        calls=calls,
+        text=document.get("text", ""),
+        thinks=document.get("thinks", ""),
+        sealed=document.get("sealed", False),
+        refusal=document.get("refusal", ""),
+        error=ScriptError(document["error"], PASSES, document.get("retry_after")) if "error" in document else None,
+        inside=ScriptError(document["fails_inside"], PASSES) if "fails_inside" in document else None,
+        breaks=document.get("breaks"),
+        interrupted=None if interrupted is None else ScriptInterruption(interrupted["by"], interrupted["when"]),
+    )
 
 
 def _call(document: Mapping[str, Any], path: Path) -> RoleCall:
@@ -139,6 +190,7 @@ def _call(document: Mapping[str, Any], path: Path) -> RoleCall:
         document.get("exit_code"),
         document.get("picture", False),
         document.get("long", ""),
-        role in CHANGING and "fails" not in document,
+        document.get("works", role in CHANGING and "fails" not in document),
+        document.get("binary", False),
     )
     return RoleCall(role, {name: document[name] for name in wanted}, effect)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.agents.placeholders import filled
 from conformance.agents.recipe import AgentRecipe
+from conformance.recipes.placeholders import filled_in
 
 KEY = "sk-test-0000"
 """The key that agents are given. Every key is taken."""
@@ -36,7 +36,8 @@ NOWHERE = "http://127.0.0.1:9"
 
 @dataclass(frozen=True, slots=True)
 class AgentSurroundings:
-    """The folders and the words of one run. ``programs`` are the folders of the agent's programs."""
+    """The folders and the words of one run. ``programs`` are the folders of the agent's programs; ``resumes`` is what
+    it is asked when it is started again, ``thinks`` says that the model thinks."""
 
     recipe: AgentRecipe
     root: Path
@@ -44,6 +45,8 @@ class AgentSurroundings:
     origin: str
     url: str
     task: str
+    resumes: str = ""
+    thinks: bool = False
     programs: Sequence[Path] = ()
     away: bool = False
     """Whether proxies that nobody is at keep it from others, as far as it listens to them."""
@@ -67,8 +70,9 @@ class AgentSurroundings:
             "origin": self.origin, "provider": self.provider, "chat": chat, "model": self.recipe.model, "key": KEY,
             "home": str(self.home), "workspace": str(self.workspace), "task": self.task,
         }  # fmt: skip
-        known["url"] = filled(own.url, known) if own.url else self.url
-        return {**known, **{name: filled(text, known) for name, text in own.values.items()}}
+        known["url"] = filled_in(own.url, known) if own.url else self.url
+        further = {**self.recipe.values, **(self.recipe.thinking if self.thinks else {}), **own.values}
+        return {**known, **{name: filled_in(text, known) for name, text in further.items()}}
 
     @property
     def environment(self) -> dict[str, str]:
@@ -77,16 +81,23 @@ class AgentSurroundings:
         own = {**USUAL, **self.recipe.environment}
         folders = {"PATH": path, "HOME": str(self.home), "TMPDIR": str(self.root / "tmp"), "USER": "agent"}
         away = _proxies() if self.away else {}
-        return {**folders, **QUIET, **away, **{name: filled(text, self.values) for name, text in own.items()}}
+        return {**folders, **QUIET, **away, **{name: filled_in(text, self.values) for name, text in own.items()}}
 
     @property
     def command(self) -> tuple[str, ...]:
         """What is run."""
         return self.filled_words(self.recipe.command)
 
-    def filled_words(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Words of a command; the program is looked for where the agent's programs are."""
-        first, *rest = (filled(word, self.values) for word in words)
+    @property
+    def resume_command(self) -> tuple[str, ...]:
+        """What is run after an interruption."""
+        return self.filled_words(self.recipe.resume, task=self.resumes)
+
+    def filled_words(self, words: Sequence[str], **other: str) -> tuple[str, ...]:
+        """Words of a command; the program is looked for where the agent's programs are. ``other`` are placeholders that
+        stand for something else this time."""
+        values = {**self.values, **other}
+        first, *rest = (filled_in(word, values) for word in words)
         return (shutil.which(first, path=self.environment["PATH"]) or first, *rest)
 
     def made(self, files: Mapping[str, bytes]) -> None:
@@ -96,7 +107,7 @@ class AgentSurroundings:
         for name, content in files.items():
             _written(self.workspace / name, content)
         for name, text in self.recipe.files.items():
-            _written(self.home / filled(name, self.values), filled(text, self.values).encode())
+            _written(self.home / filled_in(name, self.values), filled_in(text, self.values).encode())
         if shutil.which("git"):
             subprocess.run(["git", "init", "--quiet"], cwd=self.workspace, check=False, env=self.environment)
 

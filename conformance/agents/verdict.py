@@ -40,7 +40,7 @@ class AgentVerdict:
     not_played: Mapping[str, str] = field(default_factory=dict)
     findings: Sequence[AgentFinding] = ()
     outsiders: Sequence[Mapping[str, Json]] = ()
-    """Who else was asked (`conformance.agents.outside`)."""
+    """Who else was asked (`conformance.sealed.outside`)."""
     said: str = ""
 
     @property

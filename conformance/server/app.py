@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.server.coded_bodies import HEADER as CODING_HEADER
 from conformance.server.directing import Director
 from conformance.server.log import Log
 from conformance.server.memory import BoundedMemory
@@ -35,18 +37,19 @@ from conformance.server.service import Service
 from conformance.server.settings import Settings
 
 LARGE = 100_000
-"""From this many bytes on, a request is judged in a thread, so that others need not wait."""
+"""From this many bytes on, a request is judged in a thread, so that others need not wait. So is a compressed one."""
 
 _PAGES = (b"/conformance/", b"/favicon.ico")
 
 
 class Application:
-    """ASGI 3. ``service`` answers, ``log`` remembers."""
+    """ASGI 3. ``service`` answers, ``log`` remembers, ``crashes`` are failures of our own: such a request gets 500."""
 
     def __init__(self, settings: Settings, *, only_local: bool = True, director: Director | None = None) -> None:
         self.settings = settings
         self.service = Service(settings, director=director)
         self.log = Log(settings)
+        self.crashes: list[str] = []
         self._known: BoundedMemory[Any, ServedExchange] = BoundedMemory(entries=2_000, size=64_000_000)
         self._pages = pages(self.log, only_local=only_local)
 
@@ -69,6 +72,9 @@ class Application:
             await send_answer(served, receive, send)
         except ClientGoneError:
             return
+        except Exception:
+            self.crashes.append(traceback.format_exc())
+            raise
 
     async def _answered(self, scope: Scope, receive: Receive) -> ServedExchange:
         try:
@@ -85,7 +91,7 @@ class Application:
         if known is not None:
             return known
         request = received_request(scope, body)
-        if len(body) >= LARGE:
+        if len(body) >= LARGE or request.header(CODING_HEADER) is not None:
             served = await asyncio.to_thread(self.service.serve, request)
         else:
             served = self.service.serve(request)

@@ -1,18 +1,20 @@
 """What clients ask besides: whether anybody is there, which models there are, how many tokens a text has.
 
-The forms are those of the providers' references: OpenAI "Models", Anthropic "Models" and "Count Message tokens", Gemini
-"models.list" and "countTokens", Ollama "List Local Models", "Show Model Information" and "Version" (2026-11-26). No
-count of ours is the provider's: four bytes are one token.
+The forms are those of the providers' references: OpenAI "Models" and "Compact a response", Anthropic "Models" and
+"Count Message tokens", Gemini "models.list" and "countTokens", Ollama "List Local Models", "Show Model Information" and
+"Version" (2026-11-26). No count of ours is the provider's: four bytes are one token.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.http import Request, Response
 from conformance.model import Json
+from conformance.server.address import ServerAddress
+from conformance.server.compaction import compacted
 from conformance.wires import card
 
 MODEL = "test-model"
@@ -35,16 +37,27 @@ class DiscoveryEndpoint:
     told: DiscoveryAnswer
 
 
-def discovered(provider: str, path: str, request: Request) -> Response | None:
+def discovered(address: ServerAddress, request: Request) -> Response | None:
     """The answer to a request that is no model call; ``None`` where it is none of these either."""
     if request.method == "HEAD":
         return Response(200, {"content-type": "application/json"}, b"")
-    for endpoint in ENDPOINTS.get(card(provider).format, ()):
-        found = endpoint.path.search(path)
-        if found is not None and request.method == endpoint.method:
-            name = found[1] if endpoint.path.groups else MODEL
-            return Response.of_json(200, endpoint.told(name, request))
+    for provider in _asked_of(address):
+        for endpoint in ENDPOINTS.get(provider, ()):
+            found = endpoint.path.search(address.path)
+            if found is not None and request.method == endpoint.method:
+                name = found[1] if endpoint.path.groups else MODEL
+                return Response.of_json(200, endpoint.told(name, request))
     return None
+
+
+def _asked_of(address: ServerAddress) -> Sequence[str]:
+    """Whose addresses are looked through: the provider's own, and where it was only guessed, all, those first whose
+    paths begin so."""
+    own = card(address.provider).format
+    if address.known:
+        return [own]
+    begun = [one for one, root in ROOTS.items() if address.path.startswith(root)]
+    return list(dict.fromkeys([*begun, own, *ENDPOINTS]))
 
 
 def _endpoint(method: str, path: str, told: DiscoveryAnswer) -> DiscoveryEndpoint:
@@ -61,6 +74,10 @@ def _openai_model(name: str, request: Request) -> dict[str, Json]:
 
 def _openai_models(name: str, request: Request) -> dict[str, Json]:
     return {"object": "list", "data": [_openai_model(name, request)]}
+
+
+def _openai_compacted(name: str, request: Request) -> dict[str, Json]:
+    return compacted(request, MADE, _tokens(request))
 
 
 def _anthropic_model(name: str, request: Request) -> dict[str, Json]:
@@ -109,9 +126,13 @@ def _ollama_version(name: str, request: Request) -> dict[str, Json]:
     return {"version": "0.12.0"}
 
 
+ROOTS: Mapping[str, str] = {"gemini": "/v1beta/", "ollama": "/api/"}
+"""How the paths of a format begin, where no other format's do."""
+
 _OPENAI = (
     _endpoint("GET", "/models", _openai_models),
     _endpoint("GET", "/models/([^/]+)", _openai_model),
+    _endpoint("POST", "/responses/compact", _openai_compacted),
 )
 ENDPOINTS: Mapping[str, tuple[DiscoveryEndpoint, ...]] = {
     "openai-chat": _OPENAI,

@@ -13,7 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from conformance.arguments import ArgumentKind, NoArgumentsError, arguments_for, invalid_arguments, value_for
+from conformance.arguments import (
+    ArgumentKind,
+    NoArgumentsError,
+    arguments_for,
+    invalid_arguments,
+    neutral_value_for,
+    value_for,
+)
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, Json, Tool, ToolChoice
 from conformance.scenarios import AnswerStep, Scenario
@@ -42,6 +49,8 @@ class OwnTools:
     tools: tuple[SentTool, ...]
     warnings: tuple[str, ...]
     card: Card
+    neutral: bool = False
+    """Whether JSON that is asked for shall mean as little as it can."""
 
     def arguments(self, tool: SentTool, kind: ArgumentKind) -> Mapping[str, Json]:
         """Arguments of a kind; minimal ones where there are none of the kind."""
@@ -160,7 +169,8 @@ def _text(words: str, facts: Facts, own: OwnTools) -> str:
     schema = next((schema for schema in schemas if isinstance(schema, dict)), None)
     if schema is not None:
         try:
-            return json.dumps(value_for(schema, own_language=forms.own_schema_language), ensure_ascii=False)
+            made = (neutral_value_for if own.neutral else value_for)(schema, own_language=forms.own_schema_language)
+            return json.dumps(made, ensure_ascii=False)
         except NoArgumentsError as problem:
             return f"{words} There is no JSON of the schema that is asked for: it {problem}."
     if forms.json_switch is not None and _asked(facts, forms.json_switch[0]) == forms.json_switch[1]:
@@ -207,10 +217,15 @@ def _call(own: OwnTools, call: ShapedCall) -> ScriptCall:
 
 def _reasoning(shape: AnswerShape, facts: Facts, own: OwnTools) -> str | None:
     """What the model thinks aloud, where the shape has it and neither the provider nor the request is against it."""
-    unasked = own.card.forms.thinks_unasked
-    if not shape.thinks or "reasoning" not in own.card.capabilities or facts.settings.thinking is False:
+    return thoughts(THOUGHTS, own.card, facts) if shape.thinks else None
+
+
+def thoughts(words: str, own: Card, facts: Facts) -> str | None:
+    """What is heard of a model's thinking: the words, their seal alone (an empty text), or nothing."""
+    unasked = own.forms.thinks_unasked
+    if "reasoning" not in own.capabilities or facts.settings.thinking is False:
         return None
     if facts.settings.thinking is True or unasked == "aloud":
-        return THOUGHTS
+        return words
     return "" if unasked == "silently" else None
 

@@ -21,6 +21,7 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptError, ScriptTurn
 from conformance.server.address import HEADERS, ServerAddress, address_of, has_path
 from conformance.server.choosing import Choice, choose
+from conformance.server.coded_bodies import CodedBodyError, plain_request
 from conformance.server.directing import DirectedRefusalError, Direction, Director
 from conformance.server.discovery import MODEL, discovered
 from conformance.server.failures import failure
@@ -85,7 +86,12 @@ class Service:
         """The answer to a request."""
         address = address_of(request)
         sent = address.request(request)
-        known = None if address.unknown is not None else discovered(address.provider, address.path, sent)
+        try:
+            sent = plain_request(sent, self.settings.max_body)
+        except CodedBodyError as problem:
+            response = failure(address.provider, problem.status, str(problem), headers=problem.headers)
+            return ServedExchange.of(address.provider, sent, response, str(problem)).ready()
+        known = None if address.unknown is not None else discovered(address, sent)
         if known is not None:
             return ServedExchange.of(address.provider, sent, known).ready()
         try:
@@ -293,9 +299,6 @@ def _check_address(address: ServerAddress, request: Request) -> None:
     kind = (request.header("content-type") or "").lower()
     if kind.startswith(_SENT_BY_PAGES):
         raise _RefusedError(415, f"The body is said to be {kind[:50]!r}: send it as 'application/json'.")
-    encoding = request.header("content-encoding")
-    if encoding not in (None, "", "identity"):
-        raise _RefusedError(400, f"The body is encoded as {encoding[:50]!r}: send it as it is.")
 
 
 def _facts(address: ServerAddress, request: Request) -> Facts:

@@ -37,7 +37,7 @@ class HereRun:
         for name, content in self.script.files.items():
             (self.workspace / name).parent.mkdir(parents=True, exist_ok=True)
             (self.workspace / name).write_bytes(content)
-        self.workspace.mkdir(exist_ok=True)
+        self.workspace.mkdir(parents=True, exist_ok=True)
         self.director = ScriptDirector(self.script, self.script.task, self.workspace, {}, after_end)
         settings = Settings(lenient=not strict)
         self.service, self.log = Service(settings, director=self.director), Log(settings)

@@ -11,6 +11,9 @@ from every import every
 from playing_here import HereRun
 from tiny_agent import FAULTS
 
+from conformance.agents.named_files import known_files
+from conformance.agents.script import load_script
+
 TOLD_BY: Mapping[str, str] = {
     "drops_second_call": "agent.history.call-kept",
     "hides_exit_code": "agent.result.failure-visible",
@@ -29,9 +32,17 @@ TOLD_BY: Mapping[str, str] = {
     "hides_unknown_tool": "agent.result.failure-visible",
     "repeats_ids": "common.result.exactly-one-per-call",
     "cuts_silently": "agent.result.cut-is-told",
+    "mangles_bytes": "agent.result.binary-told",
+    "loses_stderr": "agent.result.says-what-the-tool-said",
 }
-SCRIPTS: Mapping[str, str] = {"swaps_results": "parallel_reads", "cuts_silently": "long_output"}
+SCRIPTS: Mapping[str, str] = {
+    "swaps_results": "parallel_reads", "cuts_silently": "long_output", "mangles_bytes": "binary_files",
+    "loses_stderr": "long_errors",
+}  # fmt: skip
 """The script that shows a fault, where it is not the one with all roles."""
+
+IMPATIENT = {"agent.loop.tries-again"}
+"""What is told of a client that does not wait (`playing_here` asks again at once)."""
 
 
 def test_every_fault_has_its_rule() -> None:
@@ -42,6 +53,17 @@ def test_nothing_is_told_of_an_agent_that_does_all_right(tmp_path: Path) -> None
     run = HereRun(tmp_path)
     assert run.played() == {}
     assert run.director.played == run.director.length > 5
+
+
+@pytest.mark.slow
+def test_nothing_is_told_whatever_script_is_played(tmp_path: Path) -> None:
+    def plays(name: str) -> None:
+        run = HereRun(tmp_path / name, name)
+        assert run.played().keys() <= IMPATIENT
+        assert run.director.played == run.director.length
+
+    scripts = [name for name in known_files("script") if load_script(name).interruption is None]
+    every({name: (name,) for name in scripts if name != "slow_tools"}, plays)
 
 
 @pytest.mark.slow

@@ -199,3 +199,23 @@ def _made(number: str, name: str, arguments: Any, result: str) -> list[dict[str,
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": number, "content": result},
     ]
+
+
+def test_a_compacted_history_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Who has the provider compact its history (`/responses/compact`) has heard what went into it."""
+    run = HereRun(tmp_path)
+    path = "/p/openai-responses/v1/responses"
+    declared: list[Any] = [{"type": "function", "strict": False, **one["function"]} for one in tools()]
+    history: list[Any] = [{"role": "user", "content": TASK}]
+    for turn in range(4):
+        _, answer = run.sent(path, {"model": "any", "input": history, "tools": declared})
+        history += answer["output"]
+        for call in answer["output"]:
+            if call["type"] == "function_call":
+                done = TinyAgent(run.post, run.workspace)._result(call["name"], json.loads(call["arguments"]))
+                history.append({"type": "function_call_output", "call_id": call["call_id"], "output": done})
+        if turn == 1:
+            _, compacted = run.sent(f"{path}/compact", {"model": "any", "input": history})
+            history = compacted["output"]
+    assert run.director.played == 3
+    assert run.found().keys() == {"agent.loop.to-the-end"}

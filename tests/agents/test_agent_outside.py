@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
-from conformance.agents import outside
-from conformance.agents.outside import Outsiders, answer_to
+from conformance.sealed import outside
+from conformance.sealed.outside import Outsiders, answer_to
 
 ADDRESS, ADDRESS_OF_SIX = 1, 28
 

@@ -8,13 +8,13 @@ import pytest
 from every import every
 
 from conformance.agents.named_files import known_files
-from conformance.agents.placeholders import PlaceholderError, filled
 from conformance.agents.recipe import load_recipe
 from conformance.agents.roles import ROLES
 from conformance.agents.script import load_script
 from conformance.agents.surroundings import AgentSurroundings
 from conformance.documents import DocumentError
 from conformance.environments.virtual import PythonKind
+from conformance.recipes.placeholders import PlaceholderError, filled_in
 from conformance.wires import known_ids
 
 MINE = """
@@ -37,7 +37,7 @@ def test_each_recipe_fits_its_schema_and_all_its_placeholders_are_known(tmp_path
             assert around.command
             assert "${" not in str(around.environment)
             for text in (*recipe.files, *recipe.files.values()):
-                filled(text, around.values)
+                filled_in(text, around.values)
 
     every({name: (name,) for name in known_files("recipe")}, fits)
     assert len(known_files("recipe")) >= 9
@@ -88,12 +88,11 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="did you mean 'codex'"):
         load_recipe("codx")
     with pytest.raises(PlaceholderError, match="nobody"):
-        filled("${nobody}", {})
+        filled_in("${nobody}", {})
 
 
 def test_a_python_that_is_not_here_is_needed() -> None:
-    from conformance.agents.installing import missing
-    from conformance.agents.recipe import RecipeInstall
+    from conformance.recipes.installing import RecipeInstall, missing
 
     assert missing(RecipeInstall("python", "x", python="3.77")) == "needs Python 3.77"
     assert PythonKind("3.77").runtime() == "python 3.77"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.installing import NotInstalledError, agent_at
+from conformance.agents.installing import agent_at
 from conformance.agents.named_files import known_files
 from conformance.agents.recipe import load_recipe
 from conformance.cli import main
+from conformance.recipes.installing import NotInstalledError
 from conformance.schemas import problems
 
 TINY = Path(__file__).with_name("tiny_agent.py")

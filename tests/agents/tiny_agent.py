@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import urllib.request
@@ -27,6 +28,7 @@ FAULTS = (
     "drops_second_call", "hides_exit_code", "flattens", "swaps_results", "rewrites_call", "loses_output",
     "forgets", "pretends_to_write", "breaks_text", "picture_as_text", "stops_early", "goes_on", "asks_twice",
     "hides_missing_file", "hides_unknown_tool", "repeats_ids", "cuts_silently",
+    "mangles_bytes", "loses_stderr",
 )  # fmt: skip
 
 
@@ -51,7 +53,7 @@ class TinyAgent:
     def run(self, task: str) -> str:
         """Do the task; what the model says at the end."""
         self.messages = [{"role": "system", "content": "You are an agent."}, {"role": "user", "content": task}]
-        for turn in range(40):
+        for turn in range(60):
             said = self._asked()
             if not said.get("tool_calls"):
                 if self.fault == "goes_on":
@@ -104,14 +106,15 @@ class TinyAgent:
     def _done(self, name: str, arguments: dict[str, str]) -> str:
         if name == "run_command":
             done = subprocess.run(
-                ["/bin/sh", "-c", arguments["command"]], cwd=self.folder, capture_output=True, text=True, check=False
+                ["/bin/sh", "-c", arguments["command"]], cwd=self.folder, capture_output=True, check=False
             )
             told = "" if self.fault == "hides_exit_code" else f"\n[exit code {done.returncode}]"
-            return done.stdout + done.stderr + told
+            said = done.stdout if self.fault == "loses_stderr" else done.stdout + done.stderr
+            return said.decode("utf-8", "replace") + told
         if name == "search_files":
             found = [one for one in sorted(self.folder.rglob("*")) if one.is_file() and ".git" not in one.parts]
-            pattern = arguments["pattern"].encode()
-            return "\n".join(str(one) for one in found if pattern in one.read_bytes()) or "nothing"
+            pattern = re.compile(arguments["pattern"].encode())
+            return "\n".join(str(one) for one in found if pattern.search(one.read_bytes())) or "nothing"
         if name not in PARAMETERS:
             return "done" if self.fault == "hides_unknown_tool" else f"Error: there is no tool {name}"
         return self._file(name, self.folder / arguments["path"], arguments)
@@ -119,19 +122,25 @@ class TinyAgent:
     def _file(self, name: str, path: Path, arguments: dict[str, str]) -> str:
         if name == "read_file":
             if path.suffix != ".png":
-                return path.read_text("utf-8")
+                return self._text(path.read_bytes())
             if self.fault == "picture_as_text":
                 return path.read_bytes().decode("utf-8", "replace")
             return f"(a picture of {len(path.read_bytes())} bytes, which cannot be shown)"
         if self.fault != "pretends_to_write":
-            text = arguments["content"] if name == "write_file" else path.read_text("utf-8")
+            text = arguments["content"] if name == "write_file" else path.read_bytes().decode()
             if arguments.get("old_text", "") not in text:
                 raise OSError("the text is not in the file")
             if self.fault == "breaks_text":
                 text = text.encode("ascii", "replace").decode()
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text.replace(arguments.get("old_text", "\0"), arguments.get("new_text", "")), "utf-8")
+            text = text.replace(arguments.get("old_text", "\0"), arguments.get("new_text", ""))
+            path.write_bytes(text.encode())
         return "written"
+
+    def _text(self, content: bytes) -> str:
+        if b"\0" in content and self.fault != "mangles_bytes":
+            return f"(a binary file of {len(content)} bytes)"
+        return content.decode("utf-8", "replace")
 
 
 def over_http(base_url: str) -> Post:

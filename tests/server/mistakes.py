@@ -93,7 +93,7 @@ def inserted(body: Body, pointer: str, value: Any, after: int = 1) -> Body:
 
 def element(result: SentResult) -> str:
     """The place of the array's element that is, or holds, a result."""
-    return result.at.removesuffix("/functionResponse")
+    return result.at.removesuffix("/functionResponse").removesuffix("/toolResult")
 
 
 def messages(body: Body) -> list[Any]:
@@ -109,7 +109,8 @@ def orphan_result(provider: str, body: Body, facts: Facts) -> Any:
     last = facts.results[-1]
     extra = deepcopy(at(body, element(last)))
     if last.ref_at and provider not in ("gemini", "ollama"):
-        extra[last.ref_at.rpartition("/")[2]] = "abcDEF123" if provider == "mistral" else "call_nobody_made"
+        holder, field = extra.get("toolResult", extra), last.ref_at.rpartition("/")[2]
+        holder[field] = "abcDEF123" if provider == "mistral" else "call_nobody_made"
     elif provider == "gemini":
         extra["functionResponse"].pop("id", None)
     return inserted(body, element(last), extra)
@@ -148,16 +149,16 @@ def result_with_the_wrong_role(provider: str, body: Body, facts: Facts) -> Any:
     if provider == "openai-responses":
         return inserted(body, facts.results[-1].at, {"role": "tool", "content": "done"})
     message = facts.messages[-1]
-    role = {"gemini": "model", "anthropic": "tool", "unified": "function"}.get(provider, "result")
+    role = {"gemini": "model", "anthropic": "tool", "bedrock": "tool", "unified": "function"}.get(provider, "result")
     return put(body, f"{message.at}/role", role) if "role" in at(body, message.at) else None
 
 
 @mistake
 def something_between_the_results(provider: str, body: Body, facts: Facts) -> Any:
     first = facts.results[0]
-    if provider in ("anthropic", "gemini"):
+    if provider in ("anthropic", "bedrock", "gemini"):
         message = facts.messages[-1]
-        field = "content" if provider == "anthropic" else "parts"
+        field = "parts" if provider == "gemini" else "content"
         second = deepcopy(at(body, message.at))
         at(body, message.at)[field] = at(body, message.at)[field][:1]
         second[field] = second[field][1:]
@@ -178,7 +179,7 @@ def _user(provider: str, text: str) -> Any:
         return {"role": "user", "parts": [{"text": text}]}
     if provider == "unified":
         return {"type": "message", "role": "user", "content": [{"type": "text", "text": text}]}
-    return {"role": "user", "content": text}
+    return {"role": "user", "content": [{"text": text}] if provider == "bedrock" else text}
 
 
 # --- calls -----------------------------------------------------------------------------------------------------------
@@ -236,7 +237,8 @@ def _name_at(body: Body, facts: Facts) -> str:
 @mistake
 def two_tools_of_one_name(provider: str, body: Body, facts: Facts) -> Any:
     tool = facts.functions[0]
-    return inserted(body, tool.at, deepcopy(at(body, tool.at)))
+    declared = tool.at.removesuffix("/toolSpec")
+    return inserted(body, declared, deepcopy(at(body, declared)))
 
 
 @mistake
@@ -271,12 +273,12 @@ def both_schema_fields(provider: str, body: Body, facts: Facts) -> Any:
 
 @mistake
 def tools_that_are_no_list(provider: str, body: Body, facts: Facts) -> Any:
-    return body | {"tools": {"read_file": {}}}
+    return put(body, facts.tools_at, {"read_file": {}})
 
 
 @mistake
 def empty_list_of_tools(provider: str, body: Body, facts: Facts) -> Any:
-    return None if provider == "ollama" else body | {"tools": []}
+    return None if provider == "ollama" else put(body, facts.tools_at, [])
 
 
 @mistake
@@ -285,6 +287,8 @@ def unknown_tool_choice(provider: str, body: Body, facts: Facts) -> Any:
         return None
     if provider == "gemini":
         return body | {"toolConfig": {"functionCallingConfig": {"mode": "SOMETIMES"}}}
+    if provider == "bedrock":
+        return put(body, "/toolConfig/toolChoice", "sometimes")
     return body | {"tool_choice": {"type": "sometimes"} if provider == "anthropic" else "sometimes"}
 
 
@@ -294,6 +298,8 @@ def forced_tool_of_another_provider(provider: str, body: Body, facts: Facts) -> 
         return None
     nested = {"type": "function", "function": {"name": "read_file"}}
     flat = {"type": "function", "name": "read_file"}
+    if provider == "bedrock":
+        return put(body, "/toolConfig/toolChoice", nested)
     return body | {"tool_choice": flat if provider in CHAT else nested}
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import openai
 from every import every
+from openai.types.responses import ResponseCompactionItem
 
 from conformance.http import Request
+from conformance.server import Running
+from conformance.server.compaction import sealed_calls
 from conformance.server.service import Service
 
 SERVICE = Service()
@@ -20,6 +24,12 @@ CASES: dict[str, tuple[str, str, str, Any]] = {
     "gemini's models": ("GET", "/p/gemini/v1beta/models", "/models/0/name", "models/test-model"),
     "one of gemini's": ("GET", "/p/gemini/v1beta/models/gemini-x", "/name", "models/gemini-x"),
     "gemini's tokens": ("POST", "/p/gemini/v1beta/models/gemini-x:countTokens", "/totalTokens", 3),
+    "gemini's models, without a prefix": ("GET", "/v1beta/models", "/models/0/name", "models/test-model"),
+    "gemini's tokens, without a prefix": ("POST", "/v1beta/models/gemini-x:countTokens", "/totalTokens", 3),
+    "ollama's tags, without a prefix": ("GET", "/api/tags", "/models/0/name", "test-model"),
+    "anthropic's tokens, without a prefix": ("POST", "/v1/messages/count_tokens", "/input_tokens", 3),
+    "openai's models, without a prefix": ("GET", "/v1/models", "/data/0/id", "test-model"),
+    "a compacted history": ("POST", "/v1/responses/compact", "/object", "response.compaction"),
     "ollama's tags": ("GET", "/p/ollama/api/tags", "/models/0/name", "test-model"),
     "ollama's version": ("GET", "/p/ollama/api/version", "/version", "0.12.0"),
     "ollama's show": ("POST", "/p/ollama/api/show", "/capabilities/1", "tools"),
@@ -48,3 +58,23 @@ def test_a_head_is_answered_anywhere_and_other_addresses_are_not_there() -> None
     assert _asked("GET", "/p/anthropic/v1/files")[0] == 404
     assert _asked("POST", "/p/openai-chat/v1/models")[0] == 404
     assert _asked("GET", "/p/nobody/v1/models")[0] == 404
+
+
+def test_the_official_sdk_reads_a_compacted_history(strict: Running) -> None:
+    """The user's messages, and one item that holds the calls sealed: those of an earlier item, too."""
+    client = openai.OpenAI(base_url=strict.url("openai-responses"), api_key="any", max_retries=0)
+    call: Any = {"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"}
+    result: Any = {"type": "function_call_output", "call_id": "call_1", "output": "text"}
+    first = client.responses.compact(model="any", input=[{"role": "user", "content": "Read it."}, call, result])
+    again: Any = [item.to_dict(warnings=False) for item in first.output]
+    second = client.responses.compact(model="any", input=[*again, {**call, "call_id": "call_2"}])
+    assert [item.type for item in second.output] == ["message", "compaction"]
+    assert first.usage.total_tokens > 1
+    item = second.output[1]
+    assert isinstance(item, ResponseCompactionItem)
+    assert sealed_calls(item.encrypted_content) == ["call_1", "call_2"]
+
+
+def test_a_seal_of_somebody_else_holds_nothing() -> None:
+    for seal in ("gAAAA", "é", "Y29tcGFjdGVkOg==", "Y29tcGFjdGVkOjE=", None, 1):
+        assert sealed_calls(seal) == []

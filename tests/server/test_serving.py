@@ -30,8 +30,10 @@ from conformance.scenarios import Scenario, load_scenarios
 from conformance.schemas import problems
 from conformance.server import Running, Settings, serving
 from conformance.server.address import address_of
+from conformance.server.app import Application
 from conformance.server.memory import BoundedMemory
 from conformance.server.progress import candidates
+from conformance.server.running import open_socket
 from conformance.server.service import Service
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
@@ -350,3 +352,27 @@ def test_a_default_scenario_needs_no_choice() -> None:
         answer = httpx.post(server.origin + request.path, headers=request.headers, content=request.body)
         assert answer.status_code == 200
         assert answer.json()["model"] == "gpt-9"
+
+
+def test_a_failure_of_our_own_is_kept() -> None:
+    """Whoever runs the server for a subject must know that the subject is not to blame."""
+
+    class Failing:
+        def directed(self, provider: str, request: Request, facts: Any) -> Any:
+            raise KeyError("of ours")
+
+        def answered(self, exchange: Any, scenario: Scenario) -> None:
+            raise AssertionError
+
+    application = Application(Settings(), director=Failing())
+    running = Running(application, open_socket("127.0.0.1", 0))
+    request = right("openai-chat")
+    try:
+        answer = httpx.post(running.url("openai-chat") + "/chat/completions", content=request.body, headers=JSON)
+    finally:
+        running.stop(5)
+    assert answer.status_code == 500
+    assert ["KeyError: 'of ours'" in crash for crash in application.crashes] == [True]
+
+
+JSON = {"content-type": "application/json"}

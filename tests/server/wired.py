@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from conformance.adapters.bound import BoundClient
 from conformance.adapters.contract import Client
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import load_shim
+from conformance.adapters.served import HttpAnswer
 from conformance.deliveries import Delivery
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation
@@ -30,7 +33,7 @@ class Wired(Endpoint):
     after the SDK has made it."""
 
     def __init__(self, provider: str, url: str, headers: dict[str, str], rewrite: Rewrite | None = None) -> None:
-        super().__init__(provider, _nobody)
+        super().__init__(provider, self._forwarded)
         self._url, self.headers, self.rewrite = url, headers, rewrite
 
     @property
@@ -40,9 +43,18 @@ class Wired(Endpoint):
     def transport(self, library: str) -> Any:
         return noting(library)(self)
 
-
-def _nobody(request: Request) -> Any:
-    raise AssertionError("the request went past the wire")
+    def _forwarded(self, request: Request) -> HttpAnswer:
+        """What the server answers to an SDK that brings its own HTTP, and calls an address on loopback."""
+        httpx: Any = importlib.import_module("httpx")
+        lower = {key.lower(): value for key, value in request.headers.items()}
+        sent = replace(request, headers=lower)
+        sent = self.rewrite(sent) if self.rewrite else sent
+        apart = ("content-length", "host", "transfer-encoding")
+        headers = {key: value for key, value in sent.headers.items() if key.lower() not in apart}
+        url = self._url.rstrip("/") + urlsplit(sent.url).path
+        answer = httpx.request(sent.method, url, headers={**headers, **self.headers}, content=sent.body)
+        kept = {key: value for key, value in answer.headers.items() if key not in apart}
+        return HttpAnswer(answer.status_code, kept, (answer.content,))
 
 
 @cache
