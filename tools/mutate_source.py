@@ -3,6 +3,7 @@
     python tools/mutate_source.py                                 all files of all wires
     python tools/mutate_source.py conformance/wires/gemini        one room; a file works, too
     python tools/mutate_source.py openai anthropic                libraries: their accumulators and message builders
+    python tools/mutate_source.py openai --scenario 'web.*' --again   what survived, in some scenarios
     python tools/mutate_source.py --report                        nothing but the report, of what was played
 
 The mutants are those of cosmic-ray's operators. Each is played in a fork of this process, in which everything is loaded
@@ -44,6 +45,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants at a time (2)")
     parser.add_argument("--sample", type=int, help="only so many mutants of each file, chosen by hash")
     parser.add_argument("--again", action="store_true", help="play again what survived")
+    parser.add_argument("--scenario", action="append", metavar="GLOB", help="of a library: play no others (repeatable)")
     parser.add_argument("--report", action="store_true", help="nothing but the report")
     asked = parser.parse_args()
     targets = _targets(asked.wanted)
@@ -55,7 +57,7 @@ def main() -> int:
             _play_room([target for target in targets if target.room == room], asked)
         for name in libraries:
             _play_library(files_of(name), asked)
-    if not asked.sample:
+    if not asked.sample and not asked.scenario:
         everything = _targets(())
         report.write(everything, [file for name in NAMED for file in files_of(name)])
         hundred.choose(everything)
@@ -86,7 +88,7 @@ def _play_library(files: list[LibraryFile], asked: argparse.Namespace) -> None:
     if not any(_left(file, asked) for file in files):
         return
     started = time.monotonic()
-    judge = LibraryJudge(files)
+    judge = LibraryJudge(files, tuple(asked.scenario or ("*",)))
     _say(f"{files[0].library}: {len(judge.cases)} cases", started)
     for file in files:
         known = Results(file).known()
@@ -109,10 +111,12 @@ def _play(
     started, results, mutants = time.monotonic(), Results(target), _left(target, asked)
     played = [mutant for mutant in mutants if executes(mutant)]
     for mutant in mutants:
-        if mutant not in played:
+        if mutant not in played and not asked.scenario:
             results.enter(mutant, {"outcome": "not executed"})
+    known = results.known() if asked.scenario else {}  # what survived more cases says more than what survives a few
     for number, (mutant, answer) in enumerate(forks.forked(played, answer_of, asked.jobs), start=1):
-        results.enter(mutant, answer)
+        if mutant.key not in known or answer["outcome"] in report.KILLED:
+            results.enter(mutant, answer)
         learn(mutant, answer)
         if number % 100 == 0:
             _say(f"  {target.path}: {number} of {len(played)}", started)

@@ -39,7 +39,8 @@ _VERSION = 2
 """Of marshal's format: the last one whose bytes do not depend on how often an object is referred to."""
 
 _FIELDS: Mapping[type, tuple[str, ...]] = {
-    Conversation: ("turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "caching", "profile"),
+    Conversation: ("turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "caching", "output",
+                   "profile"),
     Tool: ("name", "description", "parameters", "strict", "mcp", "builtin", "text"),
     TextInput: ("syntax", "definition"),
     ToolChoice: ("mode", "name", "parallel"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from conformance.model import News
+from conformance.model import News, NewsKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,13 @@ class NewsReport:
     """All that was told of one stream. ``failure`` says why it ended early.
 
     ``closed`` is whether the chunks were closed when nobody wanted more news; ``None`` where nobody could say so.
+    ``owed`` is what an adapter may leave out, and this one declares that it tells.
     """
 
     told: tuple[HeardNews, ...]
     closed: bool | None = None
     failure: str = ""
+    owed: frozenset[NewsKind] = frozenset()
 
 
 Teller = Callable[[Iterator[bytes]], Iterable[News]]

@@ -35,6 +35,7 @@ from conformance.model import (
     Json,
     JsonPart,
     News,
+    Parsed,
     Part,
     Profile,
     ProviderError,
@@ -84,15 +85,16 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
             exchange.twin = AssistantTurn(usage=_usage(document["twin"]["usage"]))
         return exchange
     ir = document.get("ir")
-    if isinstance(ir, dict) and ir.keys() & {"tools", "mcp"}:
-        exchange.intent = Conversation((UserTurn("x"),), tuple(_tools(ir, Facts())))
+    if isinstance(ir, dict) and ir.keys() & {"tools", "mcp", "output"}:
+        exchange.intent = Conversation((UserTurn("x"),), tuple(_tools(ir, Facts())), output=ir.get("output"))
     exchange = _answered(exchange, speaker, document)
     if "changed" in document:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
     if "told" in document:
         told = tuple(HeardNews(given, News(kind, text)) for given, kind, text in document["told"]["news"])
-        exchange.telling = NewsReport(told, document["told"]["closed"])
+        owed = frozenset(document["told"].get("owed", ()))
+        exchange.telling = NewsReport(told, document["told"]["closed"], owed=owed)
     if rule.near is not None and "near" in document:
         exchange.readings = {rule.near: _understood(document["near"], exchange.offered or AssistantTurn())}
     return exchange
@@ -163,7 +165,7 @@ def _intent(ir: ExampleDocument, facts: Facts) -> Conversation | None:
         turns.append(DecisionsTurn(tuple(_decision(item, names) for item in ir["decisions"])))
     if "results" in ir:
         turns.append(ResultsTurn(tuple(_result(item, names) for item in ir["results"])))
-    settings = {name: ir[name] for name in ("max_tokens", "reasoning", "caching") if name in ir}
+    settings = {name: ir[name] for name in ("max_tokens", "reasoning", "caching", "output") if name in ir}
     return Conversation(tuple(turns), tuple(_tools(ir, facts)), _choice(ir), system=ir.get("system"), **settings)
 
 
@@ -218,6 +220,8 @@ def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | OperationFai
     given: dict[str, Any] = {key: ir[key] for key in ("text", "stop", "refusal", "opaque") if key in ir}
     if "calls" in ir:
         given["calls"] = tuple(_call(call) for call in ir["calls"])
+    if "parsed" in ir:
+        given["parsed"] = Parsed(ir["parsed"])
     if "usage" in ir:
         given["usage"] = _usage(ir["usage"])
     if "error" in ir:

@@ -11,6 +11,7 @@ from conformance.wires.card import Card
 GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "all": lambda _: True,
     "chat": lambda card: card.format == "openai-chat",
+    "text-streams": lambda card: "aws-event-stream" not in card.framings,
     "server-sent-events": lambda card: "sse" in card.framings,
     "exact-integers": lambda card: not card.forms.doubles,
     "strictness": lambda card: "strict" in card.capabilities,

@@ -100,7 +100,7 @@ class Play:
     def _said(self, step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
         if self.tools is not None and isinstance(step, ResultsStep):
             return ResultsTurn(tuple(map(self.tools.run, _last_calls(conversation))))
-        return _said(step, labels, conversation)
+        return said(step, labels, conversation)
 
     def _exchange(self, place: int, conversation: Conversation, step: AnswerStep) -> Exchange:
         exchange = Exchange(
@@ -202,6 +202,7 @@ def beginning(
         system=scenario.system,
         reasoning=scenario.reasoning,
         caching=scenario.caching,
+        output=scenario.output,
         profile=profile,
     )
     if (name := model or scenario.model) is not None:
@@ -215,11 +216,11 @@ def beginning(
             conversation = conversation.then(own or foreign_turn(step.says, seed))
             labels = step.labels
         else:
-            conversation = conversation.then(_said(step, labels, conversation))
+            conversation = conversation.then(said(step, labels, conversation))
     return conversation
 
 
-def _said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
+def said(step: Step, labels: tuple[str, ...], conversation: Conversation) -> Turn:
     """A step of the user or the tools, with labels replaced by the ids of the last turn's calls."""
     calls = dict(zip(labels, _last_calls(conversation), strict=False))
     match step:

@@ -5,13 +5,15 @@ Nothing has to be known of the right turn: it is the one that the adapter makes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from conformance.adapters.beside import Near, OtherStream
 from conformance.adapters.bound import BoundClient, BoundTranslator
 from conformance.adapters.telling import Due, NewsReport
 from conformance.answers import SoFar, growing
+from conformance.capabilities import owed_news
 from conformance.http import Framing, frame
 from conformance.outcomes import OperationFailure
 from conformance.script import ScriptCall, ScriptTurn, Voice
@@ -48,15 +50,18 @@ def readings(
     return found
 
 
-def listen(names: Iterable[ReadingName], news: bool, adapter: BoundReader, exchange: Exchange) -> None:
-    """Enter what the adapter makes of the exchange's stream in other ways. With ``news``, also what it tells meanwhile.
+def listen(
+    names: Iterable[ReadingName], news: bool, claimed: Collection[str], adapter: BoundReader, exchange: Exchange
+) -> None:
+    """Enter what the adapter makes of the exchange's stream in other ways. With ``news``, also what it tells meanwhile:
+    what it owes of that, it ``claimed``.
     """
     exchange.readings = readings(names, adapter, exchange)
     if news:
-        exchange.telling = telling_of(adapter, exchange)
+        exchange.telling = telling_of(adapter, claimed, exchange)
 
 
-def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
+def telling_of(adapter: BoundReader, claimed: Collection[str], exchange: Exchange) -> NewsReport | None:
     """What the adapter tells while the exchange's stream is open, if it can. One that it cannot read tells nothing."""
     if exchange.turn is None or exchange.chunks is None or exchange.intent is None:
         return None
@@ -64,7 +69,7 @@ def telling_of(adapter: BoundReader, exchange: Exchange) -> NewsReport | None:
     heard = adapter.hear(exchange.chunks, exchange.intent, due)
     if isinstance(heard, OperationFailure):
         return None if heard.obstacle else NewsReport((), failure=heard.message)
-    return heard
+    return None if heard is None else replace(heard, owed=owed_news(claimed))
 
 
 def due_in(provider: str, chunks: Sequence[bytes]) -> list[Due]:

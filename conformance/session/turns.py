@@ -7,18 +7,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.model import AssistantTurn, ToolCall
-from conformance.script import ScriptTurn
+from conformance.script import ScriptCall, ScriptTurn
 from conformance.transcript import Exchange
-from conformance.wires.base import mint
+from conformance.wires.base import mint, parse_arguments
 
 
 def foreign_turn(says: ScriptTurn, seed: str) -> AssistantTurn:
     """A turn that another provider's model had, without anything of the adapter's own."""
     calls = tuple(
-        ToolCall(call.id or mint(f"{seed}/{place}", 24, "call_"), call.tool, call.arguments or {}, call.raw)
-        for place, call in enumerate(says.calls)
+        _foreign_call(call.id or mint(f"{seed}/{place}", 24, "call_"), call) for place, call in enumerate(says.calls)
     )
     return AssistantTurn(says.text, calls, says.stops_with, says.refusal)
+
+
+def _foreign_call(call_id: str, call: ScriptCall) -> ToolCall:
+    """A call whose arguments may be a text: one that says nothing is kept, and one that is no object is invalid."""
+    arguments, _, invalid = parse_arguments(call.arguments if call.raw is None else call.raw)
+    return ToolCall(call_id, call.tool, arguments, call.raw, invalid)
 
 
 def continued(exchange: Exchange, seed: str) -> AssistantTurn:

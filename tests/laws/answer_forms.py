@@ -92,6 +92,12 @@ def _refusal_is_text(turn: AssistantTurn) -> AssistantTurn:
     return replace(turn, text=turn.text or turn.refusal or "", refusal=None, stop="end")
 
 
+@answer_loss("refusal-in-text", ScriptTurn(refusal="No."))
+def _refusal_in_text(turn: AssistantTurn) -> AssistantTurn:
+    words = turn.text if turn.refusal in (None, turn.text) else turn.text + (turn.refusal or "")
+    return replace(turn, text=words, refusal=words if turn.stop == "refusal" else turn.refusal)
+
+
 @answer_loss("refusal-words", ScriptTurn(refusal="No."))
 def _refusal_words(turn: AssistantTurn) -> AssistantTurn:
     return replace(turn, refusal=None)

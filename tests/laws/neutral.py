@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.model import (
     AssistantTurn,
@@ -168,8 +169,12 @@ def _content(sent: SentResult) -> tuple[tuple[Part, ...], bool]:
     if output is not None and not isinstance(output, str):
         return (JsonPart(output),), False
     if isinstance(sent.content, list) and sent.content:
-        return tuple(TextPart(block["text"]) for block in sent.content), sent.error
+        return tuple(map(_part, sent.content)), sent.error
     return (TextPart(text),), sent.error
+
+
+def _part(block: dict[str, Any]) -> Part:
+    return JsonPart(block["json"]) if "json" in block else TextPart(block["text"])
 
 
 def _told_failure(text: str) -> str | None:

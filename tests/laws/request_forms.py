@@ -154,6 +154,23 @@ def _fits_doubles(value: Json) -> bool:
     return not isinstance(value, int) or int(float(value)) == value
 
 
+@request_loss("structured-values", result(JsonPart([1])))
+def _structured_values(conversation: Conversation) -> Conversation:
+    def change(part: Part) -> Part:
+        return part if isinstance(part, JsonPart) and isinstance(part.value, dict) else _as_text(part)
+
+    return results_changed(conversation, lambda result: replace(result, content=tuple(map(change, result.content))))
+
+
+@request_loss("empty-parts", result(TextPart(""), TextPart("")))
+def _empty_parts(conversation: Conversation) -> Conversation:
+    def change(result: ToolResult) -> ToolResult:
+        kept = tuple(part for part in result.content if part != TextPart(""))
+        return replace(result, content=kept or (TextPart(""),))
+
+    return results_changed(conversation, change)
+
+
 @request_loss("part-boundaries", result(*OK, *OK))
 def _boundaries(conversation: Conversation) -> Conversation:
     def join(result: ToolResult) -> ToolResult:
@@ -287,6 +304,19 @@ def _renumbered(conversation: Conversation) -> Conversation:
 def _tool_choice(conversation: Conversation) -> Conversation:
     tools: tuple[Tool, ...] = () if conversation.choice.mode == "none" else conversation.tools
     return replace(conversation, tools=tools, choice=ToolChoice(parallel=conversation.choice.parallel))
+
+
+@request_loss("forbidden-calls", said(UserStep("?"), choice=ToolChoice("none")))
+def _forbidden_calls(conversation: Conversation) -> Conversation:
+    if conversation.choice.mode != "none":
+        return conversation
+    tools = conversation.tools if _called(conversation) else ()
+    return replace(conversation, tools=tools, choice=replace(conversation.choice, mode="auto"))
+
+
+def _called(conversation: Conversation) -> list[str]:
+    turns = [turn for turn in conversation.turns if isinstance(turn, AssistantTurn)]
+    return list(dict.fromkeys(call.name for turn in turns for call in turn.calls))
 
 
 @request_loss("parallel-switch", said(*ASKED, choice=ToolChoice(parallel=False)))

@@ -87,6 +87,18 @@ def test_what_fails_as_installed_is_one_finding_and_mended_by_the_smallest_extra
     assert tried(made, silent) is made
 
 
+def test_a_package_that_is_held_back_can_be_what_mends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installer: Installer
+) -> None:
+    failure = FirstFailure("TypeError: Client got an unexpected argument", "anthropic", False, "raise TypeError\n")
+    until = lambda *asked: None if "anthropic<1" in installer.added else failure  # noqa: E731
+    monkeypatch.setattr(first_request, "first_failure", until)
+    [found] = tried(environment(tmp_path, "llama-index"), silent).findings
+    assert (found.mended, installer.added) == ("anthropic<1", ["anthropic<1"])
+    assert installation("llama-index", "0.2.0", "anthropic", [found.mended]).endswith(" 'anthropic<1'")
+    assert "anthropic<1" not in installation("llama-index", "0.2.0", "anthropic", ())
+
+
 def test_what_nothing_mends_is_a_finding_only_if_the_error_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installer: Installer
 ) -> None:
@@ -143,6 +155,21 @@ def test_programs_name_what_mended() -> None:
     assert installation("litellm", "1.0", "gemini") == "pip install litellm[mcp]==1.0"
     assert installation("litellm", "1.0", "gemini", ()) == "pip install litellm==1.0"
     assert installation("litellm-messages", "1.0", "gemini", ("mcp",)) == "pip install litellm[mcp]==1.0"
+
+
+def test_each_provider_gets_a_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def errs(child: object, address: str, provider: str) -> str:
+        asked.append(provider)
+        return provider
+
+    monkeypatch.setattr(first_request, "_played", errs)
+    monkeypatch.setattr(first_request, "_error", lambda one: ("KeyError: 'x'", False) if one == "mistral" else None)
+    found = first_request.first_failure("openai", "1.0", "openai")
+    assert found is not None
+    assert (found.provider, found.error, asked[-1]) == ("mistral", "KeyError: 'x'", "mistral")
+    assert asked[0] == "openai-chat"
 
 
 def test_extras_are_read_from_metadata(tmp_path: Path) -> None:

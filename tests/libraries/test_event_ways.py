@@ -133,9 +133,9 @@ def _events() -> list[Item]:
     called = "tool_calls.function.arguments"
     return [
         Item(type="chunk"),
-        Item(type="content.delta", delta="frag", snapshot="snap"),
-        Item(type="content.delta", delta="ment", snapshot="snapshot"),
-        Item(type="content.done", content="end"),
+        Item(type="content.delta", delta="frag", snapshot="snap", parsed="sn"),
+        Item(type="content.delta", delta="ment", snapshot="snapshot", parsed="so far"),
+        Item(type="content.done", content="end", parsed="in the end"),
         Item(type=f"{called}.delta", index=0, name="f", arguments_delta="[1", arguments="[2", parsed_arguments=[]),
         Item(type=f"{called}.delta", index=0, name="f", arguments_delta="]", arguments="[2]", parsed_arguments=[2]),
         Item(type=f"{called}.done", index=0, name="f", arguments="[3]", parsed_arguments=[3]),

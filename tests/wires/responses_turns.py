@@ -43,7 +43,6 @@ TURNS = {
     "length_in_call": ScriptTurn(calls=(READ_A, ScriptCall("now", raw='{"path": "/a')), stop="length"),
     "length_after_call": ScriptTurn(calls=(READ_A,), stop="length"),
     "unknown_status": ScriptTurn("Fine.", calls=(READ_A,), finish="finished_early"),
-    "unknown_reason": ScriptTurn("Once", stop="length", finish="max_messages_reached"),
     "usage": ScriptTurn("Hi.", usage=Usage(123, 45)),
 }
 

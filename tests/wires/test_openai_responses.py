@@ -91,7 +91,7 @@ def test_server_tools_are_no_calls() -> None:
         ("completed", None, "end"),
         ("incomplete", "max_output_tokens", "length"),
         ("incomplete", "content_filter", "refusal"),
-        ("incomplete", "something_new", "length"),
+        ("incomplete", "something_new", "incomplete"),
         ("something_new", None, "end"),
         ("queued", None, "incomplete"),
         ("cancelled", None, "incomplete"),

@@ -11,12 +11,14 @@ not break in the same case.
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import types
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from fnmatch import fnmatch
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version
@@ -110,6 +112,8 @@ class LibraryJudge:
     """Judges the mutants of one library's files: all cases are played once with the library as it is."""
 
     files: list[LibraryFile]
+    globs: tuple[str, ...] = ("*",)
+    """Which scenarios are played."""
     cases: list[LibraryCase] = field(default_factory=list)
     _kills: list[tuple[str, int, int]] = field(default_factory=list)
     """Which cases killed: the file, the line of the mutant, the number of the case."""
@@ -137,6 +141,7 @@ class LibraryJudge:
         """The groups. Profiles differ in how pictures are sent: the second one plays these, by the usual way, and what
         the first one does not."""
         scenarios, usual = load_scenarios(), self.files[0].library
+        scenarios = {name: one for name, one in scenarios.items() if any(fnmatch(name, glob) for glob in self.globs)}
         known: set[str] = set()
         for found, profile in product(self._found.values(), PROFILES):
             if found.address != usual and profile != PROFILES[0]:
@@ -232,13 +237,40 @@ def addresses_of(library: str) -> list[str]:
     return [library, *(f"{library}:{way.name}" for way in ways_of(library)[1:])]
 
 
+class _TextsApart(ast.NodeTransformer):
+    """Compares with texts of their own wherever ``is`` stands before one."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """A comparison in which no text is another text's object."""
+        self.generic_visit(node)
+        told = zip(node.ops, node.comparators, strict=True)
+        node.comparators = [_made_anew(one) if isinstance(by, ast.Is | ast.IsNot) else one for by, one in told]
+        return node
+
+
+def _made_anew(node: ast.expr) -> ast.expr:
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or len(node.value) < 2:
+        return node
+    made = ast.parse(f"''.join(({node.value[:1]!r}, {node.value[1:]!r}))", mode="eval").body
+    return ast.copy_location(made, node)
+
+
+def texts_apart(source: str) -> ast.Module:
+    """A module in which ``is`` says no of every text that is written in it.
+
+    Whether equal texts are one object is up to the interpreter, and to how a library makes its values: no answer of a
+    provider's decides it. So a mutant that says ``is`` where the original says ``==`` is played as it may go, too.
+    """
+    return ast.fix_missing_locations(_TextsApart().visit(ast.parse(source)))  # type: ignore[no-any-return]
+
+
 def replace_code(module: str, source: str) -> None:
     """Give a module that is imported the code of another text of it."""
     real = import_module(module)
     made = types.ModuleType(module)
     made.__file__, made.__package__ = real.__file__, real.__package__
     with warnings.catch_warnings(action="ignore"):
-        exec(compile(source, str(real.__file__), "exec", dont_inherit=True), made.__dict__)
+        exec(compile(texts_apart(source), str(real.__file__), "exec", dont_inherit=True), made.__dict__)
     for name, new in list(vars(made).items()):
         if not name.startswith("__"):
             _replace(real, name, vars(real).get(name), new, module)

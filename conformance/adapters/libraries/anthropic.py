@@ -11,6 +11,7 @@ from anthropic.types import Message
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.answer_types import answer_type, parsed
 from conformance.adapters.libraries.anthropic_events import (
     EventMessage,
     by_blocks,
@@ -43,6 +44,7 @@ from conformance.model import (
     ImagePart,
     Json,
     News,
+    Parsed,
     Part,
     ProviderError,
     Stop,
@@ -61,6 +63,9 @@ BUDGET = 1024
 IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 """The types that the SDK's ``Base64ImageSourceParam`` has."""
 
+NEEDS = {"output_schema": ("anthropic.resources.messages:Messages.stream(output_format)",)}
+"""What only newer releases have."""
+
 
 class Anthropic(TellingShim, LoopShim):
     """``client.messages`` of ``anthropic.Anthropic``."""
@@ -70,24 +75,25 @@ class Anthropic(TellingShim, LoopShim):
     homepage = "https://github.com/anthropics/anthropic-sdk-python"
     issues = "https://github.com/anthropics/anthropic-sdk-python/issues"
     providers = everything("anthropic", own_words=True)
+    needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``messages.create``, or of its streaming helper, or of what the way has instead."""
         doors = DOORS[self.way]
         made = async_anthropic if doors.on_a_loop else new_client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
-        asked = _asked(conversation)
+        asked = _asked(conversation, by_type=stream or self.way.endswith("parse"))
         message = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
         return _turn(message, conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
         client = self.shared(endpoint, "async client", lambda: async_anthropic(endpoint))
-        return _turn(await final_message_on_a_loop(client, **_asked(conversation)), conversation)
+        return _turn(await final_message_on_a_loop(client, **_asked(conversation, by_type=True)), conversation)
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""
-        events = each_event(new_client(endpoint), **_asked(conversation))
+        events = each_event(new_client(endpoint), **_asked(conversation, by_type=True))
         return (snapshot_news if self.way == "snapshots" else fragment_news)(events, conversation)
 
     def failure(self, problem: Exception) -> ProviderError | None:
@@ -309,8 +315,8 @@ def with_calls(content: Any, *calls: Any) -> Any:
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(conversation: Conversation) -> dict[str, Any]:
-    """The arguments of ``messages.create``, and of its streaming helper."""
+def _asked(conversation: Conversation, *, by_type: bool) -> dict[str, Any]:
+    """The arguments of ``messages.create``, and of its streaming helper, which takes the ``by_type`` of an answer."""
     asked: dict[str, Any] = {
         "model": conversation.model,
         "max_tokens": conversation.max_tokens,
@@ -320,8 +326,16 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
         asked["system"] = [_kept(conversation.system)] if conversation.caching else conversation.system
     if conversation.reasoning:
         asked |= {"thinking": {"type": "enabled", "budget_tokens": BUDGET}, "max_tokens": BUDGET + 1024}
-    asked |= _where_it_waits(conversation)
+    asked |= _where_it_waits(conversation) | _output(conversation, by_type=by_type)
     return asked | _tools(conversation) if conversation.tools else asked
+
+
+def _output(conversation: Conversation, *, by_type: bool) -> dict[str, Any]:
+    if conversation.output is None:
+        return {}
+    if by_type and (known := answer_type(conversation)) is not None:
+        return {"output_format": known}
+    return {"output_config": {"format": {"type": "json_schema", "schema": conversation.output}}}
 
 
 def _kept(system: str) -> Json:
@@ -428,4 +442,11 @@ def _turn(message: Message | EventMessage, conversation: Conversation) -> Assist
         refusal=details.explanation if details is not None and details.type == "refusal" else None,
         usage=Usage(message.usage.input_tokens, message.usage.output_tokens),
         opaque=OwnMessage(message, usable),
+        parsed=_parsed(content, conversation),
     )
+
+
+def _parsed(content: list[Any], conversation: Conversation) -> Parsed | None:
+    """What the SDK says that the text means. Blocks of its parsing methods and events say it."""
+    told = [block.parsed_output for block in content if block.type == "text" and hasattr(block, "parsed_output")]
+    return parsed(told[0]) if told and answer_type(conversation) is not None else None

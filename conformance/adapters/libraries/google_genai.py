@@ -13,6 +13,7 @@ from google.genai import errors, types
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.answer_types import answer_type, parsed
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
@@ -35,6 +36,7 @@ from conformance.model import (
     Json,
     JsonPart,
     News,
+    Parsed,
     ProviderError,
     Stop,
     ToolResult,
@@ -55,6 +57,9 @@ STOPS: Mapping[Any, Stop] = {
 }
 """The API's words: the SDK hands them on."""
 
+NEEDS = {"output_schema": ("google.genai.types:GenerateContentConfig(response_json_schema)",)}
+"""What only newer releases have."""
+
 
 class GoogleGenAI(TellingShim, LoopShim):
     """``client.models`` of ``google.genai.Client``, with declarations: it calls no functions then."""
@@ -63,13 +68,14 @@ class GoogleGenAI(TellingShim, LoopShim):
     distribution = "google-genai"
     homepage = "https://github.com/googleapis/python-genai"
     issues = "https://github.com/googleapis/python-genai/issues"
-    providers = everything("gemini")
+    providers = everything("gemini", own_words=True)
+    needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``generate_content``, or of ``generate_content_stream``, or of what the way has instead."""
         doors = DOORS[self.way]
         client = google(endpoint) if doors.on_a_loop else _leading_to(endpoint)
-        asked = _asked(conversation)
+        asked = _asked(conversation, by_type=not stream)
         if self.way in CHATS:
             *history, message = asked.pop("contents")
             asked |= {"history": history, "message": message.parts}
@@ -208,17 +214,21 @@ DOORS: Mapping[str, WayDoors] = {
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(conversation: Conversation) -> dict[str, Any]:
-    """The arguments of ``generate_content``."""
+def _asked(conversation: Conversation, *, by_type: bool = False) -> dict[str, Any]:
+    """The arguments of ``generate_content``. Whole answers are parsed if they are asked for ``by_type``."""
     return {
         "model": conversation.model,
         "contents": list(_contents(conversation)),
-        "config": _config(conversation),
+        "config": _config(conversation, by_type=by_type),
     }
 
 
-def _config(conversation: Conversation) -> types.GenerateContentConfig:
+def _config(conversation: Conversation, *, by_type: bool) -> types.GenerateContentConfig:
     config = types.GenerateContentConfig(max_output_tokens=conversation.max_tokens)
+    if conversation.output is not None:
+        config.response_mime_type = "application/json"
+        config.response_schema = answer_type(conversation) if by_type else None
+        config.response_json_schema = None if config.response_schema is not None else dict(conversation.output)
     if conversation.system is not None:
         config.system_instruction = conversation.system
     if conversation.reasoning:
@@ -329,6 +339,7 @@ def _wait(body: Json) -> float | None:
 
 def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conversation) -> AssistantTurn:
     parts: list[types.Part] = []
+    answers = list(answers)
     finish, message, usage, blocked = None, None, None, None
     for answer in answers:
         usage, blocked = answer.usage_metadata or usage, answer.prompt_feedback or blocked
@@ -353,4 +364,12 @@ def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conver
         usage=Usage(usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else None,
         error=ProviderError(message or "", type=reason) if stop == "error" else None,
         opaque=OwnMessage(types.Content(role="model", parts=parts), usable),
+        parsed=_parsed(answers, conversation),
     )
+
+
+def _parsed(answers: list[types.GenerateContentResponse], conversation: Conversation) -> Parsed | None:
+    """What the SDK says that the text means. It says it of whole answers that were asked for by a type."""
+    if len(answers) != 1 or answer_type(conversation) is None or answers[0].parsed is None:
+        return None
+    return parsed(answers[0].parsed)

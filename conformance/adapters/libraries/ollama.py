@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import ollama
@@ -53,6 +54,7 @@ class Ollama(TellingShim, LoopShim):
     homepage = "https://github.com/ollama/ollama-python"
     issues = "https://github.com/ollama/ollama-python/issues"
     providers = everything("ollama")
+    needs = MappingProxyType({"ollama": ("ollama:ChatResponse",)})  # since 0.4; before, answers were dictionaries
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat``, by the module's function or by a client."""

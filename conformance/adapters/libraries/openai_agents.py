@@ -25,6 +25,7 @@ from openai.types.shared import Reasoning
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.answer_types import answer_type
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_of,
@@ -84,7 +85,11 @@ class OpenAIAgents(LoopShim):
         litellm = ("anthropic",) if importlib.util.find_spec("litellm") is not None else ()
         offered = everything("openai-chat", "openai-responses", *litellm)
         lacks = {"anthropic": {"server_tools", "strict"}}
-        self.providers = {provider: names - lacks.get(provider, set()) for provider, names in offered.items()}
+        formed = {provider: {"output_schema"} for provider in ("openai-chat", "openai-responses")}
+        self.providers = {
+            provider: (names | formed.get(provider, set())) - lacks.get(provider, set())
+            for provider, names in offered.items()
+        }
         super().__init__()
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -199,6 +204,9 @@ def input_item(response: Any, place: int) -> Any:
     return response.to_input_items()[place]
 
 
+output_schema = door(agents.AgentOutputSchema)
+
+
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
@@ -208,7 +216,7 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
         "input": list(_items(conversation)),
         "model_settings": _settings(provider, conversation),
         "tools": [_tool(tool, conversation) for tool in conversation.tools],
-        "output_schema": None,
+        "output_schema": None if (answer := answer_type(conversation)) is None else output_schema(answer),
         "handoffs": [],
         "tracing": ModelTracing.DISABLED,
         "previous_response_id": None,

@@ -22,6 +22,7 @@ from openai.types.chat import ChatCompletionMessage
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.answer_types import answer_type, parsed
 from conformance.adapters.libraries.application import (
     OwnMessage,
     Utterance,
@@ -56,6 +57,7 @@ from conformance.model import (
     ImagePart,
     Json,
     News,
+    Parsed,
     ProviderError,
     Stop,
     TextInput,
@@ -79,6 +81,7 @@ CREATE = "openai.resources.chat.completions:Completions.create"
 NEEDS = {
     "streaming": ("openai.lib.streaming.chat._completions:ChatCompletionStreamState", f"{CREATE}(stream_options)"),
     "parallel_switch": (f"{CREATE}(parallel_tool_calls)",),
+    "output_schema": ("openai.resources.chat.completions:Completions.parse",),
 }
 """What only newer releases have."""
 
@@ -103,11 +106,12 @@ class OpenAIChat(TellingShim, LoopShim):
         doors = DOORS[self.way]
         made = async_openai if doors.on_a_loop else _client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(provider, endpoint))
-        asked = _asked(provider, conversation, stream=stream)
+        asked = _asked(provider, conversation, stream=stream, by_type="parse" in self.way)
         if stream and provider == "mistral":
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
         answer = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
-        return _heard(answer, conversation, stream=stream, parses=self.way in PARSING)
+        turn = _heard(answer, conversation, stream=stream, parses=self.way in PARSING)
+        return replace(turn, parsed=_parsed(answer, conversation)) if "parse" in self.way else turn
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
@@ -330,8 +334,10 @@ def under_ids(message: Any, *ids: str) -> Any:
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(provider: str, conversation: Conversation, *, stream: bool) -> dict[str, Any]:
-    """The arguments of ``chat.completions.create``."""
+def _asked(
+    provider: str, conversation: Conversation, *, stream: bool, by_type: bool = False
+) -> dict[str, Any]:
+    """The arguments of ``chat.completions.create``, and of what parses and takes the ``by_type`` of an answer."""
     newer = provider in ("openai-chat", "xai") and has(f"{CREATE}(max_completion_tokens)")
     limit = "max_completion_tokens" if newer else "max_tokens"
     asked: dict[str, Any] = {
@@ -346,7 +352,14 @@ def _asked(provider: str, conversation: Conversation, *, stream: bool) -> dict[s
         asked["extra_body"] = {"thinking": {"type": "enabled" if thinks else "disabled"}}
     if stream and provider != "mistral":
         asked["stream_options"] = {"include_usage": True}
+    if conversation.output is not None:
+        asked["response_format"] = answer_type(conversation) if by_type else None
+        asked["response_format"] = asked["response_format"] or _form(conversation.output)
     return asked
+
+
+def _form(schema: Mapping[str, Json]) -> Json:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
@@ -485,6 +498,12 @@ def _turn(
         usage=Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None,
         opaque=OwnMessage(message, usable) if legacy is None else None,  # from here on it is a tool call like others
     )
+
+
+def _parsed(answer: Any, conversation: Conversation) -> Parsed | None:
+    """What the SDK's parsing methods say that the text means."""
+    choices = taken_choices(answer)
+    return parsed(choices[0].message.parsed) if choices and answer_type(conversation) is not None else None
 
 
 def _function_call(call: Any, conversation: Conversation, strict: Collection[str]) -> ToolCall:

@@ -29,6 +29,7 @@ class _Told:
 
     text: str | None = None
     refusal: str | None = None
+    parsed: Any = None
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The members of functions: the name, the text of the arguments, and what they mean if the tool is strict."""
 
@@ -43,7 +44,7 @@ def by_fragments(answer: EventsAndSnapshot) -> Any:
     for event in answer[0]:
         match event.type:
             case "content.delta":
-                told.text = (told.text or "") + event.delta
+                told.text, told.parsed = (told.text or "") + event.delta, event.parsed
             case "refusal.delta":
                 told.refusal = (told.refusal or "") + event.delta
             case "tool_calls.function.arguments.delta":
@@ -58,7 +59,7 @@ def by_snapshots(answer: EventsAndSnapshot) -> Any:
     for event in answer[0]:
         match event.type:
             case "content.delta":
-                told.text = event.snapshot
+                told.text, told.parsed = event.snapshot, event.parsed
             case "refusal.delta":
                 told.refusal = event.snapshot
             case "tool_calls.function.arguments.delta":
@@ -76,6 +77,7 @@ def by_ends(answer: EventsAndSnapshot) -> Any:
         match event.type:
             case "content.done":
                 said["text"].append(event.content)
+                told.parsed = event.parsed
             case "refusal.done":
                 said["refusal"].append(event.refusal)
             case "tool_calls.function.arguments.done":
@@ -94,7 +96,7 @@ def _completion(snapshot: Any, told: _Told, *, whole: bool = True) -> Any:
     """The snapshot with what the events told in the place of its own. ``whole``: they told all calls of functions."""
     made = snapshot.model_copy(deep=True)
     message = made.choices[0].message
-    message.content, message.refusal = told.text, told.refusal
+    message.content, message.refusal, message.parsed = told.text, told.refusal, told.parsed
     for place, call in enumerate(message.tool_calls or ()):
         if call.type == "function" and (whole or place in told.calls):
             for name, value in told.calls.get(place, NOTHING).items():

@@ -17,6 +17,7 @@ from openai.types.responses import Response as SdkResponse
 
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.libraries.answer_types import answer_type, parsed
 from conformance.adapters.libraries.application import (
     OwnMessage,
     call_as_sent,
@@ -41,6 +42,7 @@ from conformance.model import (
     ImagePart,
     Json,
     News,
+    Parsed,
     Part,
     ProviderError,
     Stop,
@@ -72,7 +74,7 @@ class OpenAIResponses(TellingShim, LoopShim):
         doors = DOORS[self.way]
         made = async_openai if doors.on_a_loop else _client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(provider, endpoint))
-        asked = _asked(conversation)
+        asked = _asked(conversation, by_type=self.way.endswith("parse"))
         if not stream:
             answer = doors.blocking(client, **asked)
             return _turn(answer.output, answer, conversation)
@@ -234,8 +236,8 @@ def under_id(item: Any, call_id: str) -> Any:
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(conversation: Conversation) -> dict[str, Any]:
-    """The arguments of ``responses.create``, and of its streaming helper."""
+def _asked(conversation: Conversation, *, by_type: bool = False) -> dict[str, Any]:
+    """The arguments of ``responses.create``, and of what parses and takes the ``by_type`` of an answer."""
     asked: dict[str, Any] = {
         "model": conversation.model,
         "input": list(_input(conversation)),
@@ -246,13 +248,21 @@ def _asked(conversation: Conversation) -> dict[str, Any]:
     if conversation.reasoning:
         asked |= {"reasoning": {"effort": "medium", "summary": "auto"}, "store": False}
         asked["include"] = ["reasoning.encrypted_content"]
+    if conversation.output is not None and by_type and (known := answer_type(conversation)) is not None:
+        asked["text_format"] = known
+    elif conversation.output is not None:
+        form = {"type": "json_schema", "name": "answer", "schema": conversation.output, "strict": True}
+        asked["text"] = {"format": form}
     return asked | _tools(conversation) if conversation.tools else asked
 
 
 def _tools(conversation: Conversation) -> dict[str, Any]:
     names, choice = names_in(conversation), conversation.choice
     asked: dict[str, Any] = {"tools": [_tool(tool, names[tool.name]) for tool in conversation.tools]}
-    if choice.mode == "tool":
+    tool = conversation.tool(choice.name or "")
+    if choice.mode == "tool" and tool is not None and tool.builtin is not None:
+        asked["tool_choice"] = {"type": tool.builtin}
+    elif choice.mode == "tool":
         kind = "custom" if conversation.takes_text(choice.name) else "function"
         asked["tool_choice"] = {"type": kind, "name": names[choice.name or ""]}
     elif choice.mode != "auto":
@@ -372,7 +382,14 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         refusal=refusal,
         usage=Usage(usage.input_tokens, usage.output_tokens) if usage else None,
         opaque=OwnMessage(output, usable),
+        parsed=_parsed(parts, conversation),
     )
+
+
+def _parsed(parts: list[Any], conversation: Conversation) -> Parsed | None:
+    """What the SDK says that the text means. Only its parsing methods say it."""
+    told = [part.parsed for part in parts if hasattr(part, "parsed")]
+    return parsed(told[0]) if told and answer_type(conversation) is not None else None
 
 
 def _plain(item: Any) -> Json:

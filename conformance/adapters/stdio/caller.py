@@ -22,6 +22,7 @@ from conformance.adapters.stdio.messages import changes_of, message_of, plain_an
 from conformance.adapters.stdio.mishaps import CrashError, OperationError, RefusalError
 from conformance.adapters.stdio.pipes import MAX_LINE
 from conformance.adapters.stdio.reading import InputChangeForm, described
+from conformance.adapters.stdio.tape import tape_here
 from conformance.adapters.stdio.text import encode
 from conformance.model import Json
 from conformance.version import VERSION
@@ -68,6 +69,7 @@ class Caller:
         self._number = self._lost = self._lost_in_a_row = 0
         self._deadline: float | None = None
         self._stacks = False
+        self._tape = tape_here()
         self.changes: list[InputChangeForm] = []
         """What the last answer says that the adapter changed."""
         self.starts: Callable[[], None] = _nothing
@@ -79,6 +81,11 @@ class Caller:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def taped(self) -> bool:
+        """Whether all that is said is written down: then each request says all that it is about."""
+        return self._tape.file is not None
 
     @property
     def child(self) -> ChildProcess | None:
@@ -164,20 +171,27 @@ class Caller:
         try:
             while True:
                 said = child.ask(method, line, until, seconds)
+                self._tape.hear(said)
                 plain = plain_answer_of(said, self._number, form)
                 if plain is not None:
+                    self._tape.keep(method, params)
                     self.changes = plain.changes or []
                     return plain.result
                 message = message_of(said)
                 if answer is None or "method" not in message:
                     self.changes = changes_of(message)
-                    return result_of(message, self._number, method, form)
+                    result = result_of(message, self._number, method, form)
+                    self._tape.keep(method, params)
+                    return result
                 line = answer(message)
+                self._tape.hear(line)
         except RefusalError as problem:
+            self._tape.keep(method, params)
             problem.output = "" if problem.detail else child.said
             raise
         except BaseException as problem:
             self._lose()
+            self._tape.keep(method, params, type(problem).__name__)
             if isinstance(problem, OperationError):
                 problem.output = child.said
             raise

@@ -24,6 +24,7 @@ from conformance.model import (
     ImagePart,
     Json,
     JsonPart,
+    Parsed,
     Part,
     ProviderError,
     ResultsTurn,
@@ -65,6 +66,7 @@ def _conversation(value: Mapping[str, Json], released: Callable[[int], Json] | N
         max_tokens=value["max_tokens"],
         reasoning=value["reasoning"],
         caching=value["caching"],
+        output=_document(value, "output"),
         profile=value["profile"],
     )
 
@@ -98,7 +100,12 @@ def _assistant(value: Mapping[str, Json], released: Callable[[int], Json] | None
         Usage(**usage) if usage else None,
         ProviderError(**error) if error else None,
         opaque,
+        _parsed(value.get("parsed")),
     )
+
+
+def _parsed(value: Mapping[str, Json] | None) -> Parsed | None:
+    return None if value is None else Parsed(_document(value, "value"))
 
 
 def _call(value: Mapping[str, Json]) -> ToolCall:

@@ -200,7 +200,8 @@ class Face(DistantAdapter):
         if conversation is None:
             return "null"
         line, child = self._line, self.caller.child
-        if line.ours and child is not None and line.sent[0] is child and line.sent[1] is conversation:
+        said_before = child is not None and line.sent[0] is child and line.sent[1] is conversation
+        if line.ours and said_before and not self.caller.taped:
             return '"again"'
         line.sent = child, conversation
         return line.writer.conversation(conversation)

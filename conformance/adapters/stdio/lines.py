@@ -19,7 +19,7 @@ PROTOCOL_VERSION = 1
 
 Method = Literal[
     "initialize", "build_request", "parse_response", "parse_stream", "open_stream", "feed", "end_stream", "stream_news",
-    "complete", "run", "apply", "rest", "shutdown",
+    "complete", "run", "apply", "play", "rest", "shutdown",
 ]  # fmt: skip
 
 PARSE_ERROR = -32700

@@ -12,7 +12,7 @@ import msgspec
 from conformance.adapters.stdio.mishaps import WrongFormError
 from conformance.adapters.stdio.text import decode_exact
 from conformance.http import Request
-from conformance.model import AssistantTurn, Held, Json, ProviderError, ToolCall, Usage
+from conformance.model import AssistantTurn, Held, Json, Parsed, ProviderError, ToolCall, Usage
 
 F = TypeVar("F")
 
@@ -123,6 +123,11 @@ class _Error(MessageForm):
     retry_after: int | float | None = None
 
 
+class _Parsed(MessageForm):
+    value: Any = None
+    value_json: str | None = None
+
+
 class TurnForm(MessageForm):
     type: str | None = None
     text: str | None = None
@@ -132,6 +137,7 @@ class TurnForm(MessageForm):
     usage: _Usage | None = None
     error: _Error | None = None
     opaque: Any = None
+    parsed: _Parsed | None = None
 
 
 class InputChangeForm(MessageForm):
@@ -177,6 +183,7 @@ def assistant(form: TurnForm) -> AssistantTurn:
         Usage(usage.input_tokens, usage.output_tokens) if usage else None,
         ProviderError(error.message, error.status, error.type, error.retryable, error.retry_after) if error else None,
         form.opaque,
+        Parsed(_exact(form.parsed.value, form.parsed.value_json, "/parsed/value_json")) if form.parsed else None,
     )
 
 
@@ -187,10 +194,15 @@ def call(value: Json, at: str) -> ToolCall:
 
 def _called(form: _Call, at: str) -> ToolCall:
     """Its ``arguments_json`` counts before its ``arguments``."""
-    arguments = form.arguments
-    if form.arguments_json is not None:
-        try:
-            arguments = decode_exact(form.arguments_json)
-        except ValueError as problem:
-            raise WrongFormError(f"{at}/arguments_json", f"is not JSON text: {problem}") from None
+    arguments = _exact(form.arguments, form.arguments_json, f"{at}/arguments_json")
     return ToolCall(form.id, form.name, arguments, form.raw, form.invalid or False, form.sent)
+
+
+def _exact(value: Json, text: str | None, at: str) -> Json:
+    """A value, or the one in its exact text, if there is one."""
+    if text is None:
+        return value
+    try:
+        return decode_exact(text)
+    except ValueError as problem:
+        raise WrongFormError(at, f"is not JSON text: {problem}") from None

@@ -24,6 +24,7 @@ from conformance.model import (
     ImagePart,
     Json,
     JsonPart,
+    Parsed,
     Part,
     ProviderError,
     ResultsTurn,
@@ -97,7 +98,7 @@ class _Texts(Generic[T]):
 def _settings(conversation: Conversation) -> str:
     """What a conversation holds beside turns and tools, up to its closing brace."""
     choice = conversation.choice
-    return _settings_text(
+    return f"{_optional('output', conversation.output)}," + _settings_text(
         (choice.mode, choice.name, choice.parallel),
         conversation.system,
         conversation.model,
@@ -165,8 +166,13 @@ def assistant_text(turn: AssistantTurn, opaque: Callable[[Json], str] | None = N
     calls = ",".join([call_text(call) for call in turn.calls])
     return (
         f'{{"text":{_string(turn.text)},"calls":[{calls}],"stop":{_string(turn.stop)},"refusal":{_string(turn.refusal)},'
-        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{own}}}'
+        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{own}{_parsed(turn.parsed)}}}'
     )
+
+
+def _parsed(parsed: Parsed | None) -> str:
+    """What the text means, as value and as exact text, where that is told."""
+    return "" if parsed is None else f',"parsed":{{{_optional("value", parsed.value)}}}'
 
 
 def call_text(call: ToolCall) -> str:

@@ -28,6 +28,7 @@ TOPICS = (
     "relations",
     "at_any_time",
     "settings",
+    "output",
     "key",
     "prefix",
     "seals",

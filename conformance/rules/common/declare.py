@@ -51,6 +51,8 @@ def empty_tools_omitted(x: Exchange) -> Verdicts:
     document = obj(x.facts.document)
     if not document or (x.intent.tools if x.intent is not None else x.facts.tools or _has_tools_elsewhere(x)):
         return
+    if x.card.forms.tools_beside_history and x.facts.calls:
+        return
     mode = x.facts.choice.mode if x.facts.choice is not None else None
     for key in CHOICE_KEYS:
         if key == "tool_choice" and mode in x.card.takes.modes_without_tools:

@@ -33,8 +33,9 @@ FRAGMENTS: Mapping[NewsKind, Callable[[SoFar], str]] = {
 
 
 def _fragments(telling: NewsReport) -> Iterator[NewsKind]:
-    """The kinds of fragments to ask for. Who tells none of the model's thinking need not."""
-    yield from (kind for kind in FRAGMENTS if kind != "thinking" or any(one.news.kind == kind for one in telling.told))
+    """The kinds of fragments to ask for. Who tells none of the model's thinking need not, but for who declared it."""
+    asked = {"text", *telling.owed, *(one.news.kind for one in telling.told)}
+    yield from (kind for kind in FRAGMENTS if kind in asked)
 
 
 @check("common.stream.news-in-time")
@@ -81,14 +82,15 @@ def news_true(x: Exchange) -> Verdicts:
             yield holds(right, f"/calls/{news.call}", "a call that has come so far", to_json(news))
     if x.offered.error is None:
         last = known[max(known)] if known else nothing
-        for kind in (kind for kind in FRAGMENTS if any(one.news.kind == kind for one in telling.told)):
+        told_kinds = telling.owed | {one.news.kind for one in telling.told}
+        for kind in (kind for kind in FRAGMENTS if kind in told_kinds):
             yield holds(said[kind] == FRAGMENTS[kind](last), f"/{kind}", FRAGMENTS[kind](last), said[kind])
 
 
 @check("common.stream.arguments-as-sent")
 def arguments_as_sent(x: Exchange) -> Verdicts:
-    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects. It is told
-    while a stream is open, or stands in the calls of any answer."""
+    """Who tells no text of arguments has nothing to get wrong, nor has who reads a format that has objects; but for who
+    declared that it is told. It is told while a stream is open, or stands in the calls of any answer."""
     if x.turn is not None and x.offered is not None and x.complete and not x.damaged and x.offered.error is None:
         kept = zip(x.turn.calls, x.offered.calls, strict=True) if len(x.turn.calls) == len(x.offered.calls) else ()
         for place, (own, truly) in enumerate(kept):
@@ -98,7 +100,8 @@ def arguments_as_sent(x: Exchange) -> Verdicts:
     for one in telling.told if telling is not None else ():
         if one.news.kind == "arguments":
             texts[one.news.call] = texts.get(one.news.call, "") + one.news.text
-    sent = [so_far.sent for so_far in growing(wire(x.provider), x.chunks or ())][-1:] if texts else []
+    asked = telling is not None and (bool(texts) or "arguments" in telling.owed)
+    sent = [so_far.sent for so_far in growing(wire(x.provider), x.chunks or ())][-1:] if asked else []
     for call, text in enumerate(sent[0] if sent else ()):
         yield holds(texts.get(call, "") == text, f"/calls/{call}", text, texts.get(call, ""))
 

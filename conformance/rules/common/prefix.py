@@ -45,8 +45,10 @@ def prefix_kept(x: Exchange) -> Verdicts:
 def _parts(x: Exchange) -> Iterator[PrefixPart]:
     """The tools as a whole, the guidance, and each message. Marks for the cache may move on."""
     document = obj(x.facts.document)
-    if "tools" in document:
-        yield "/tools", without_marks(document["tools"])
+    holder, _, last = x.facts.tools_at.rpartition("/")
+    declared = obj(document.get(holder.removeprefix("/"))) if holder else document
+    if last in declared:
+        yield x.facts.tools_at, without_marks(declared[last])
     for name in GUIDANCE:
         if name in document:
             yield f"/{name}", without_marks(document[name])

@@ -6,5 +6,6 @@ TOPICS = (
     "correlation",
     "decisions",
     "items",
+    "stream",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""
