@@ -6,10 +6,11 @@ case ``unsupported``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.model import NewsKind
 from conformance.obstacles import ObstacleKind
 
 CAPABILITIES: Mapping[str, str] = {
@@ -32,16 +33,22 @@ CAPABILITIES: Mapping[str, str] = {
     "unanswered_calls": "going on where calls were not answered, because the user spoke instead",
     "text_tools": "tools that take one text instead of arguments (custom tools, with a grammar or without)",
     "caching": "asking the provider to keep what stays the same from request to request (prompt caching)",
+    "output_schema": "asking for an answer in JSON that fits a schema (structured output), also beside tools",
+    "whole_news": "telling of a stream while it is open all that can be told: thinking and the text of arguments, too",
     "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
 }
 
 SWITCHED_ON = frozenset({"argument_streams"})
 """What a provider only does if it is asked to, by a setting that no shim of a library sets."""
 
+OWED_NEWS: Mapping[str, frozenset[NewsKind]] = {"whole_news": frozenset({"thinking", "arguments"})}
+"""The news that may be left out, by what an adapter declares that leaves none out. No scenario needs it: it says how
+much the rules about news ask for."""
+
 LEFT_TO_APPLICATIONS = frozenset({"unanswered_calls"})
 """What most libraries leave to who calls them: their shims do not claim it unless the library's documentation does."""
 
-UNCLAIMED = SWITCHED_ON | LEFT_TO_APPLICATIONS
+UNCLAIMED = SWITCHED_ON | LEFT_TO_APPLICATIONS | OWED_NEWS.keys()
 """What shims do not claim unless they say so."""
 
 OPENAI_ONLY = frozenset({"text_tools"})
@@ -50,8 +57,17 @@ OPENAI_ONLY = frozenset({"text_tools"})
 ANTHROPIC_ONLY = frozenset({"caching"})
 """What only Anthropic's format has a word for: the others keep a prefix unasked. As above, a host's file says so."""
 
-OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY
+NOT_EVERYWHERE = frozenset({"output_schema"})
+"""What some formats and hosts refuse beside tools, or have no word for. As above, a host's file says who takes it."""
+
+OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY | NOT_EVERYWHERE
 """What not every format has a word for."""
+
+
+def owed_news(claimed: Collection[str]) -> frozenset[NewsKind]:
+    """The news that nobody must tell but who claims to."""
+    return frozenset().union(*(kinds for name, kinds in OWED_NEWS.items() if name in claimed))
+
 
 LackKind = Literal["capability", "access", "responder", "release", "answer"] | ObstacleKind
 """What is not there: a capability that the adapter declares, a key or an address for the provider, somebody who can

@@ -34,7 +34,7 @@ class Delivery:
     title: str
     cut: Cut | None = None
     style: FrameStyle = PLAIN
-    framings: tuple[Framing, ...] = ("sse", "ndjson", "json-array")
+    framings: tuple[Framing, ...] = ("sse", "ndjson", "json-array", "aws-event-stream")
     framing: Framing | None = None
     reframes: bool = False
     everywhere: bool = False

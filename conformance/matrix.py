@@ -12,7 +12,7 @@ from conformance.adapters.libraries.ways import split_way
 from conformance.capabilities import Lack
 from conformance.causes.book import Breach, CauseBook
 from conformance.engine.blame import CONTRACT_RULE
-from conformance.engine.cases import Group, Selection, is_wanted
+from conformance.engine.cases import Group, Selection, judges
 from conformance.engine.evidence import evidence_id
 from conformance.engine.halts import Halt
 from conformance.engine.pool import AdapterProbe, CaseEvent, HarnessFailure, LostCase
@@ -163,7 +163,7 @@ class Matrix:
             address = split_way(probed.address)[0]
             for provider in probed.info.claims(self.selection.providers):
                 for rule in catalogue().values():
-                    if is_wanted(rule, self.selection.rules) and rule.is_played_in(provider, self.selection.profile):
+                    if judges(rule, self.selection) and rule.is_played_in(provider, self.selection.profile):
                         own = card(provider).provider
                         why = rule.why_idle(own, self.selection.profile)
                         cell = Cell(probed.info.name, provider, rule, why=why)

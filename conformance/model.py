@@ -182,6 +182,13 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the model's text means, where it was asked for JSON: ``value``, ``None`` where nothing was made of it."""
+
+    value: Json = None
+
+
+@dataclass(frozen=True, slots=True)
 class UserTurn:
     """What the user says."""
 
@@ -193,7 +200,8 @@ class AssistantTurn:
     """What the model said and asked for.
 
     ``opaque`` is the adapter's own: whatever it must get back verbatim to continue (signatures, reasoning items, the
-    provider's own content blocks). The harness keeps it beside the turn and never looks inside.
+    provider's own content blocks). The harness keeps it beside the turn and never looks inside. ``parsed`` is there
+    where the adapter decodes the output that the conversation asks for (`Conversation.output`).
     """
 
     text: str = ""
@@ -203,6 +211,7 @@ class AssistantTurn:
     usage: Usage | None = None
     error: ProviderError | None = None
     opaque: Json = None
+    parsed: Parsed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +269,8 @@ class Conversation:
     """Whether the model is asked to think, and to hand back what continues its thinking."""
     caching: bool = False
     """Whether the provider is asked to keep what stays the same from request to request, so that it costs less."""
+    output: Mapping[str, Json] | None = None
+    """The JSON Schema that the model's answer must fit; ``None``: any text will do. Calls of tools stay free."""
     profile: Profile = "native"
 
     def then(self, *turns: Turn) -> Conversation:

@@ -29,6 +29,7 @@ from conformance.rules import Rule, catalogue
 from conformance.scenarios import GENERATED, Scenario
 from conformance.scenarios.outlines import Outline
 from conformance.schemas import member_problems, problems, schema
+from conformance.sets import PlayableRequirements, playable_set
 from conformance.version import VERSION
 from conformance.wording import LineError
 
@@ -74,6 +75,8 @@ def result_document(
     }
     if matrix.selection.tolerance:
         run["tolerance"] = True
+    if matrix.selection.requirement_set:
+        run["set"] = _set(playable_set(matrix.selection.requirement_set))
     if left_out:
         run["cases"]["left_out"] = left_out
     if complaints := list(baseline):
@@ -100,6 +103,13 @@ def result_document(
         "cells": cells,
         "evidence": matrix.evidence,
     }
+
+
+def _set(played: PlayableRequirements) -> Document:
+    return {
+        "name": played.name, "frozen": played.frozen, "suite": played.suite,
+        "changed": list(played.changed), "errata": list(played.errata),
+    }  # fmt: skip
 
 
 def _adapters(matrix: Matrix) -> Iterator[Document]:
@@ -263,6 +273,7 @@ def _without(part: Document, names: frozenset[str]) -> Document:
 _OURS: Mapping[str, frozenset[str]] = {
     "run": frozenset({
         "started", "duration_s", "profile", "interrupted", "exit_code", "responder", "cases", "repeat", "tolerance",
+        "set",
     }),
     "causes": frozenset({
         "id", "standing", "consequence", "cases", "of", "weight", "providers", "rules", "kind",

@@ -83,6 +83,7 @@ def scenario_document(scenario: Scenario, images: Mapping[str, ImagePart]) -> di
         system=scenario.system,
         reasoning=scenario.reasoning or None,
         caching=scenario.caching or None,
+        output=scenario.output,
         model=scenario.model,
         deliveries=list(scenario.deliveries or ()),
         elsewhere=None if scenario.elsewhere is None else _elsewhere(scenario.elsewhere),

@@ -136,7 +136,7 @@ def test_a_dry_run_may_be_data(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_provider_that_an_adapter_does_not_declare_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "python:wrong_adapters:DropsIds", "--provider", "bedrock"]) == 2
+    assert main(["run", "python:wrong_adapters:DropsIds", "--provider", "no-such-provider"]) == 2
     capsys.readouterr()
     assert main(["run", "python:misbehaving:Raises", "--provider", "gemini"]) == 4
     assert "declares openai-chat alone" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -107,6 +108,14 @@ def test_a_file_is_changed_as_cosmic_ray_changes_it() -> None:
             found += 1
         assert mutating.mutate_code(CHANGED, operator, found) is None
     assert found > 40
+
+
+def test_no_text_is_another_texts_object_in_a_librarys_mutant() -> None:
+    source = "def told(x):\n    return x is 'text', x is not 'text', x == 'text', x is None\n"
+    made: dict[str, Any] = {}
+    exec(compile(library.texts_apart(source), "mutant", "exec"), made)
+    assert made["told"]("text") == (False, True, True, False)
+    assert made["told"](None) == (False, True, False, True)
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ IRREGULAR = frozenset({
 """Participles without -ed and -ing."""
 STABLE: Mapping[str, str] = {
     "conformance.model.Held": "conformance.model keeps its names",
+    "conformance.model.Parsed": "what SDKs call it: `parse`, `parsed`",
     "conformance.server.running.Running": "on the page of public names",
 }
 """Participles that others import."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.adapters.telling import heard
+from conformance.answers import answer_of_stream
+from conformance.capabilities import owed_news
 from conformance.http import frame
-from conformance.model import Conversation, News
+from conformance.model import Conversation, News, NewsKind
+from conformance.rules import catalogue
+from conformance.rules.judge import judge
 from conformance.scenarios import load_scenarios
 from conformance.script import ScriptCall, ScriptTurn, Voice
+from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, card, wire
 
 OBJECTS = ("anthropic", "gemini", "ollama", "unified")
@@ -85,6 +91,28 @@ def test_of_a_call_that_was_cut_no_end_is_told(provider: str) -> None:
     told = heard(lambda given: ReferenceAdapter().stream_news(provider, given, conversation=talk), chunks).told
     assert [one.news.kind for one in told if one.news.kind == "call_end"] == []
     assert told[-1].news == News("end", "incomplete")
+
+
+def _owed(owed: frozenset[NewsKind], left_out: NewsKind) -> list[str]:
+    """The rules that an adapter breaks which leaves something out of its news, by what it declares that it tells."""
+    chunks, talk = chunks_of("openai-responses", "reasoning.text_and_call")
+    telling = heard(lambda given: ReferenceAdapter().stream_news("openai-responses", given, conversation=talk), chunks)
+    told = tuple(one for one in telling.told if one.news.kind != left_out)
+    exchange = Exchange("openai-responses", intent=talk)
+    exchange.receive(answer_of_stream(wire("openai-responses"), chunks, talk), chunks=chunks)
+    exchange.understood = exchange.offered
+    exchange.telling = replace(telling, told=told, owed=owed)
+    rules = [rule for rule in catalogue().values() if rule.hears_news]
+    return [rule.id for rule in rules if any(judge(rule, exchange))]
+
+
+@pytest.mark.parametrize("left_out", ["thinking", "arguments"])
+def test_who_declares_whole_news_owes_what_others_may_leave_out(left_out: NewsKind) -> None:
+    assert owed_news({"streaming", "whole_news"}) == {"thinking", "arguments"} and not owed_news({"streaming"})
+    assert _owed(frozenset(), left_out) == []
+    broken = {"thinking": ["common.stream.news-in-time", "common.stream.news-true"],
+              "arguments": ["common.stream.arguments-as-sent"]}  # fmt: skip
+    assert _owed(owed_news({"whole_news"}), left_out) == broken[left_out]
 
 
 def test_what_raises_is_a_failure_and_what_is_no_news_too() -> None:

@@ -13,12 +13,12 @@ import jsonschema_rs
 import pytest
 from every import of_every
 
-from conformance.capabilities import CAPABILITIES
+from conformance.capabilities import CAPABILITIES, OWED_NEWS
 from conformance.coverage.measure import packaged
 from conformance.derivation.trial import AnswerTrial
 from conformance.documents import read_yaml
 from conformance.engine.cases import fits
-from conformance.model import Profile
+from conformance.model import Json, Profile
 from conformance.rules import catalogue
 from conformance.scenarios import (
     AnswerStep,
@@ -36,6 +36,7 @@ from conformance.scenarios import (
 from conformance.scenarios.outlines import outline_of, packaged_outlines
 from conformance.schemas import schema
 from conformance.script import QUIRKS, CutPlace, ScriptCall, ScriptTurn
+from conformance.session.turns import foreign_turn
 from conformance.wires import PROVIDERS, card, wire
 
 ROOT = scenario_root()
@@ -168,7 +169,7 @@ def test_every_quirk_of_a_provider_is_played(provider: str) -> None:
 def test_every_quirk_and_every_capability_is_used() -> None:
     assert {quirk for scenario in SCENARIOS.values() for quirk in scenario.quirks} == QUIRKS.keys()
     needed = {capability for scenario in SCENARIOS.values() for capability in scenario.needs}
-    assert needed | {"blocking", "streaming"} == CAPABILITIES.keys()
+    assert needed | {"blocking", "streaming"} | OWED_NEWS.keys() == CAPABILITIES.keys()
 
 
 # --- what is written about them --------------------------------------------------------------------------------------
@@ -267,3 +268,13 @@ def _forms_of(provider: str, quirk: str) -> set[str]:
             )
             found |= odd.forms - odd.order - plain.forms
     return found
+
+
+@pytest.mark.parametrize(
+    ("raw", "arguments", "invalid"),
+    [(None, {"a": 1}, False), ("", {}, False), ('{"b": 2}', {"b": 2}, False), ("[1]", None, True), ("{", None, True)],
+)
+def test_a_call_of_another_providers_model_holds_its_text(raw: str | None, arguments: Json, invalid: bool) -> None:
+    says = ScriptTurn("", (ScriptCall("f", {"a": 1} if raw is None else None, raw),))
+    (call,) = foreign_turn(says, "x").calls
+    assert (call.arguments, call.raw, call.invalid) == (arguments, raw, invalid)

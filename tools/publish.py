@@ -106,6 +106,10 @@ PARTS: Mapping[str, Part] = {
         "coding agents, every finding judged", (("tools/pages/coding_agents.py",),), staleness.agents,
         "the agents (`conformance env agent:NAME`); minutes",
     ),
+    "gateways": Part(
+        "gateways, every finding judged", (("tools/pages/gateways.py",),), staleness.gateways,
+        "the gateways (`conformance env gateway:NAME`); a quarter of an hour",
+    ),
     "doors": Part(
         "what libraries offer about tools, and what of it is played", (("tools/pages/doors.py",),), staleness.doors,
         "environments of the libraries (`conformance env`); minutes for each",

@@ -34,6 +34,7 @@ next, in this order:
   python tools/record_cassettes.py --again          cassettes say which version recorded them
   python tools/publish.py reference reference-portable selftest coverage readme
   python tools/publish.py --stale
+  python tools/freeze_set.py 2026-11 --again        where no release holds the newest set yet
   python tools/build.py
   pytest
   git commit -am "Release {version}" && git tag v{version}

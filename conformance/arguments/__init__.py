@@ -7,6 +7,22 @@ ask for what there is not, for what is elsewhere, or for what would take too lon
 
 from __future__ import annotations
 
-from conformance.arguments.making import ArgumentKind, NoArgumentsError, arguments_for, invalid_arguments, value_for
+from conformance.arguments.making import (
+    ArgumentKind,
+    NoArgumentsError,
+    allows,
+    arguments_for,
+    invalid_arguments,
+    neutral_value_for,
+    value_for,
+)
 
-__all__ = ["ArgumentKind", "NoArgumentsError", "arguments_for", "invalid_arguments", "value_for"]
+__all__ = [
+    "ArgumentKind",
+    "NoArgumentsError",
+    "allows",
+    "arguments_for",
+    "invalid_arguments",
+    "neutral_value_for",
+    "value_for",
+]

@@ -83,6 +83,48 @@ def value_for(schema: Json, *, own_language: bool = False) -> Json:
     raise problem
 
 
+def neutral_value_for(schema: Json, *, own_language: bool = False) -> Json:
+    """The same, with nothing in it that could mean much: numbers are 0, switches off, where the schema allows that.
+
+    Raises `NoArgumentsError`.
+    """
+    made = value_for(schema, own_language=own_language)
+    quiet, maker = _quiet(made), _Maker(plain_schema(schema, own_language=own_language))
+    return quiet if maker.fits(maker.root, quiet) else made
+
+
+def _quiet(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_quiet(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _quiet(item) for name, item in value.items()}
+    if isinstance(value, bool):
+        return False
+    return 0 if isinstance(value, int | float) else value
+
+
+def allows(schema: Json, value: Json, *, own_language: bool = False) -> bool | None:
+    """Whether a tool's schema allows arguments, formats left out of account; ``None`` where it cannot be used."""
+    try:
+        maker = _known_maker(compact_json(schema if schema is not None else {}), own_language)
+        return None if maker is None else bool(maker._validators_of(maker.root)[-1].is_valid(value))
+    except (NoArgumentsError, RecursionError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=500)
+def _known_maker(text: str, own_language: bool) -> _Maker | None:
+    import json
+
+    schema = json.loads(text)
+    if not isinstance(schema, Mapping):
+        return None
+    try:
+        return _Maker(plain_schema(schema, own_language=own_language))
+    except NoArgumentsError:
+        return None
+
+
 _VALUE = "value"
 """The property in which a value is that is no object by itself."""
 

@@ -32,6 +32,10 @@ COMMANDS = {
     "new": "begin an adapter, a scenario or a rule",
     "report": "make the page, Markdown and badges of a result",
     "diff": "compare two results: regressions, fixes, new rules",
+    "history": "play releases of a library over time: since when each rule passes or fails",
+    "bisect": "find the release of a library that broke a rule, or mended it",
+    "certificate": "write one archive with which others can make a result again",
+    "verify": "play the subject of a certificate again, and say what came to the same",
     "env": "make an environment of its own for a library",
     "export": "write the suite, or what is known of hosts, as plain files",
     "doors": "show what a library offers that is about tools, and what of it is played",
@@ -54,6 +58,8 @@ examples:
   conformance run ./mine.py                          certify your own
   conformance serve                                  be the provider of an application, and judge what it sends
   conformance run agent:codex                        play a script to a coding agent
+  conformance run gateway:litellm                    play scenarios through a gateway
+  conformance run server:http://127.0.0.1:8000/v1    ask a server that speaks a provider's API
   conformance run mylib --provider gemini --scenario 'parallel_calls.*'
   conformance explain common.result.no-orphan        what a red cell means
 
@@ -71,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     if not words or words[0] in ("-h", "--help"):
-        _say(HELP.format(commands="\n".join(f"  {name:<9} {summary}" for name, summary in COMMANDS.items())))
+        _say(HELP.format(commands="\n".join(f"  {name:<11} {summary}" for name, summary in COMMANDS.items())))
         return 0 if words else USAGE_ERROR
     if words[0] == "--version":
         _say(f"toolcall-conformance {VERSION}\n")
@@ -107,7 +113,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
-WRITING = frozenset({"run", "watch", "record", "serve", "audit", "merge", "report", "explain", "diff"})
+WRITING = frozenset({
+    "run", "watch", "record", "serve", "audit", "merge", "report", "explain", "diff", "history", "bisect",
+    "certificate", "verify",
+})  # fmt: skip
 """The commands that write or show what others said."""
 
 
@@ -133,12 +142,18 @@ def _run(name: str, words: list[str]) -> int:
     return code
 
 
-def _module(name: str, words: list[str]) -> str:
-    """The module of a command. What is run may be agents, with options of their own."""
-    from conformance.agents import PREFIX
+RUNS = {
+    "agent": "run_agents", "--": "run_agents", "server": "run_servers", "gateway": "run_gateways",
+    "parser": "run_parsers",
+}  # fmt: skip
+"""Subjects that are run with options of their own: the kind in their address, and the module of their command."""
 
-    agents = name == "run" and any(word == "--" or word.startswith(PREFIX) for word in words)
-    return "conformance.cli.run_agents" if agents else f"conformance.cli.{name}_command"
+
+def _module(name: str, words: list[str]) -> str:
+    """The module of a command. What is run may be a subject with options of its own."""
+    kinds = (word if word == "--" else word.partition(":")[0] for word in words if word == "--" or ":" in word)
+    own = next((RUNS[kind] for kind in kinds if kind in RUNS), None) if name == "run" else None
+    return f"conformance.cli.{own or f'{name}_command'}"
 
 
 def _say(text: str) -> None:

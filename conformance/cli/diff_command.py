@@ -1,7 +1,8 @@
 """Compare two results of 'conformance run --out result.json': what is worse, what is better, which rules are new.
 
 Exits with 1 when something is worse: a cell, or a case that failed in none of the cells before. Rules, adapters and
-providers that only one result has are listed, and are no regression. Exits with 4 when there is no cell in common.
+providers that only one result has are listed, and are no regression. Exits with 4 when nothing was compared: no cell
+was examined in both.
 """
 
 from __future__ import annotations
@@ -46,6 +47,6 @@ def main(options: argparse.Namespace) -> int:
         say_document(written["json"]())
     else:
         say_to(sys.stdout, written[options.format]())
-    if not found["compared"]:
-        return NOTHING_RAN
-    return 1 if found["regressions"] else 0
+    if found["regressions"]:
+        return 1
+    return 0 if found["compared"] else NOTHING_RAN

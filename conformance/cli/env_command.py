@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="the library (see 'conformance list adapters'), or agent:NAME"
-    )
+        "name", nargs="?", metavar="NAME",
+        help="the library (see 'conformance list adapters'), agent:NAME, or gateway:NAME",
+    )  # fmt: skip
     parser.add_argument("--version", metavar="V", help="its version (default: the newest that can be installed)")
     parser.add_argument(
         "--date", type=_date, metavar="D",
@@ -59,6 +60,8 @@ def main(options: argparse.Namespace) -> int:
             raise UsageError("env: give the NAME of a library, or --list")
         if options.name.startswith(PREFIX):
             return _agent(options)
+        if options.name.startswith("gateway:"):
+            return _gateway(options)
         return _remove(options) if options.remove else _make(options)
     except AdapterError as problem:
         raise UsageError(str(problem)) from None
@@ -77,9 +80,10 @@ def _make(options: argparse.Namespace) -> int:
 
 def _agent(options: argparse.Namespace) -> int:
     """Install or remove an agent, by its recipe."""
-    from conformance.agents.installing import install_agent, installed_agents
+    from conformance.agents.installing import install_agent
     from conformance.agents.recipe import load_recipe
     from conformance.documents import DocumentError
+    from conformance.recipes.installing import installed_programs
     from conformance.report.printing import say
 
     try:
@@ -90,7 +94,26 @@ def _agent(options: argparse.Namespace) -> int:
         made = install_agent(recipe, options.version, options.date, _remark)
         say(f"{options.name}  {made.distribution} {made.version}")
         return 0
-    return _take_away(installed_agents(recipe.install) if recipe.install is not None else [], options)
+    return _take_away(installed_programs(recipe.install) if recipe.install is not None else [], options)
+
+
+def _gateway(options: argparse.Namespace) -> int:
+    """The same for a gateway."""
+    from conformance.documents import DocumentError
+    from conformance.gateways import PREFIX as GATEWAY
+    from conformance.gateways.recipe import load_gateway
+    from conformance.recipes.installing import install_program, installed_programs
+    from conformance.report.printing import say
+
+    try:
+        recipe = load_gateway(options.name.removeprefix(GATEWAY))
+    except DocumentError as problem:
+        raise UsageError(str(problem)) from None
+    if not options.remove:
+        made = install_program(recipe.install, recipe.id, options.version, options.date, _remark)
+        say(f"{options.name}  {made.distribution} {made.version}")
+        return 0
+    return _take_away(installed_programs(recipe.install) if recipe.install is not None else [], options)
 
 
 def _remark(text: str) -> None:
@@ -103,12 +126,13 @@ def _list(at: Path, name: str | None) -> int:
     from conformance.agents.installing import agents_of
     from conformance.environments.finding import addresses_of, library_of
     from conformance.environments.places import all_installed
+    from conformance.gateways.installing import gateways_of
     from conformance.report.printing import say
 
     wanted = library_of(name).distribution if name is not None else None
     for found in all_installed(at):
         if wanted in (None, found.distribution):
-            known = " ".join([*addresses_of(found), *agents_of(found)])
+            known = " ".join([*addresses_of(found), *agents_of(found), *gateways_of(found)])
             addresses = known or "(made for other needs than today's: nothing uses it)"
             limit = f"as of {found.date}" if found.date else f"made {found.made[:10]}"
             say(f"{found.distribution} {found.version}  {found.runtime}, {limit}  {addresses}  {found.folder}")

@@ -1,8 +1,9 @@
 """A new environment is tried: a library that fails as it is installed is told, and mended with what it documents.
 
-Each shim of the library makes its first request with just what users install. One that fails gets, one after another,
-the extras that the library documents and that may help, the smallest first. If it runs with one of them, the failure
-was the installation's: one finding, with a program that was run where it fails.
+Each shim of the library makes its first request to each provider with just what users install. One that fails gets, one
+after another, the extras that the library documents and that may help, the smallest first, and then what is known to
+hold another package back. If it runs with one of them, the failure was the installation's: one finding, with a program
+that was run where it fails.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 
 from conformance.adapters.contract import AdapterError
 from conformance.adapters.libraries import LIBRARIES, Library
+from conformance.adapters.libraries.table import is_pin
 from conformance.adapters.stdio.faces import line_of_error
 from conformance.environments.kinds import kind
 from conformance.environments.places import InstalledEnvironment, InstallFinding, mark
@@ -57,7 +59,7 @@ def _of_shim(
     say(f"{name} {made.version} fails as it is installed: {failed.error}")
     mended = ""
     for extra in _candidates(library, made, failed.error):
-        say(f"installing what it documents: {extra}")
+        say(f"installing what may mend it: {extra}")
         try:
             wanted = kind(library.kind).wanted(made.distribution, made.version, extra)
             kind(library.kind).add(made.folder, [wanted], made.date)
@@ -73,13 +75,13 @@ def _of_shim(
 
 
 def _candidates(library: Library, made: InstalledEnvironment, error: str) -> list[str]:
-    """Extras that may help: those that bring a package that the error names, the smallest first, then what is known."""
+    """What may help: extras that bring a package which the error names, the smallest first; then what is known."""
     from conformance.environments.virtual import normalized
 
     documented = kind(library.kind).extras(made.folder, made.distribution)
     words = {normalized(word.strip("'\".,").partition(".")[0]) for word in error.split()}
     bringing = [name for name, brought in documented.items() if words & set(brought)]
-    known = [name for name in library.mends if name in documented]
+    known = [name for name in library.mends if name in documented or is_pin(name)]
     return list(dict.fromkeys([*sorted(bringing, key=lambda name: len(documented[name])), *known]))
 
 

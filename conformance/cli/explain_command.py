@@ -138,21 +138,13 @@ def _issue(document: Document, cell: Document, folder: Path) -> str:
 
 
 def _rule(options: argparse.Namespace) -> int:
-    from conformance.mutants.examples import patched
-    from conformance.mutants.kills import Kills, known_kills
-    from conformance.report.explain import RuleExplanation, as_data, explanation_text
+    from conformance.report.explain import as_data, explanation_of, explanation_text
     from conformance.report.printing import say_to
     from conformance.rules import find_rule
-    from conformance.rules.examples import example_exchange
-    from conformance.rules.judge import judge
-    from conformance.scenarios import load_scenarios
 
     rule = find_rule(options.what)
     assert rule is not None
-    violation = patched(rule.example, rule.violation)
-    finding = next((item for item in judge(rule, example_exchange(rule, violation)) if item is not None), None)
-    made_for = [scenario.id for scenario in load_scenarios().values() if rule.id in scenario.rules]
-    one = RuleExplanation(rule, violation, finding, made_for, known_kills().get(rule.id, Kills()))
+    one = explanation_of(rule)
     if options.format == "json":
         text = json.dumps(as_data(one), ensure_ascii=False, indent=1, default=str) + "\n"
     else:

@@ -1,5 +1,6 @@
 """List what there is: providers, hosts that speak their formats, scenarios, rules, adapters, deliveries; agents, and
-the scripts that are played to them.
+the scripts that are played to them; servers; parsers, and the grammars that they read; requirement sets, and what was
+removed from them since.
 """
 
 from __future__ import annotations
@@ -186,9 +187,10 @@ def _deliveries() -> Iterator[ListRow]:
 
 def _agents() -> Iterator[ListRow]:
     from conformance.adapters.contract import AdapterError
-    from conformance.agents.installing import agent_at, missing
+    from conformance.agents.installing import agent_at
     from conformance.agents.named_files import known_files
     from conformance.agents.recipe import load_recipe
+    from conformance.recipes.installing import missing
 
     for name in known_files("recipe"):
         recipe = load_recipe(name)
@@ -205,6 +207,28 @@ def _agents() -> Iterator[ListRow]:
         yield {**row, "title": f"{recipe.title} {found.version} on {on}".replace("  ", " "), "version": found.version}
 
 
+def _gateways() -> Iterator[ListRow]:
+    from conformance.adapters.contract import AdapterError
+    from conformance.gateways import PREFIX
+    from conformance.gateways.recipe import FILES, load_gateway
+    from conformance.recipes.installing import missing, program_at
+
+    for name in FILES.known():
+        recipe = load_gateway(name)
+        row: ListRow = {"id": name, "name": recipe.title, "inbound": list(recipe.inbound)}
+        row["outbound"] = list(recipe.outbound)
+        row |= {"package": recipe.install.package, "kind": recipe.install.kind} if recipe.install is not None else {}
+        what = f"{', '.join(recipe.inbound)} to {', '.join(recipe.outbound)}"
+        try:
+            found = program_at(recipe.install, f"{PREFIX}{name}")
+        except AdapterError as problem:
+            needs = missing(recipe.install) if recipe.install is not None else ""
+            yield {**row, "needs": needs, "problem": f"{recipe.title}, {what}: {problem}"}
+            continue
+        version = f" {found.version}" if found.version else ""
+        yield {**row, "title": f"{recipe.title}{version}, {what}", "version": found.version}
+
+
 def _scripts() -> Iterator[ListRow]:
     from conformance.agents.named_files import known_files
     from conformance.agents.script import load_script
@@ -212,6 +236,60 @@ def _scripts() -> Iterator[ListRow]:
     for name in known_files("script"):
         script = load_script(name)
         yield {"id": name, "title": script.title, "roles": script.roles, "answers": len(script.answers)}
+
+
+def _parsers() -> Iterator[ListRow]:
+    from conformance.parsers.known import known_parsers
+
+    for name, one in known_parsers().items():
+        title = f"{one.title} ({one.grammar}); pip install {' '.join(one.install)}"
+        yield {
+            "id": name, "title": title, "grammar": one.grammar, "install": list(one.install), "caller": one.caller,
+            "note": one.note,
+        }  # fmt: skip
+
+
+def _grammars() -> Iterator[ListRow]:
+    from conformance.parsers.grammar import known_grammars, load_grammar
+
+    for name in known_grammars():
+        grammar = load_grammar(name)
+        evidence = [dict(one) for one in grammar.evidence]
+        yield {"id": name, "title": grammar.title, "special": list(grammar.special), "evidence": evidence}
+
+
+def _servers() -> Iterator[ListRow]:
+    from conformance.servers.recipe import known_servers, load_server
+
+    for name in known_servers():
+        known = load_server(name)
+        title = f"{known.title} at {known.url} ({', '.join(known.formats)}): {known.start}"
+        yield {
+            "id": name, "name": known.title, "title": title, "start": known.start, "url": known.url,
+            "provider": known.provider, "model": known.model, "also": dict(known.also), "notes": known.notes,
+            "source": known.source, "date": known.date,
+        }  # fmt: skip
+
+
+def _sets() -> Iterator[ListRow]:
+    from dataclasses import asdict
+
+    from conformance.sets import errata, playable_set, requirement_set, set_names
+
+    for name in set_names():
+        one, now = requirement_set(name), playable_set(name)
+        counts = f"{len(one.rules)} rules, {len(one.scenarios)} scenarios"
+        gone = f"; {len(now.changed)} scenarios are not what they were" if now.changed else ""
+        without = f"; errata: {', '.join(now.errata)}" if now.errata else ""
+        yield {
+            "id": name, "title": f"frozen {one.frozen} by suite {one.suite}: {counts}{gone}{without}",
+            "frozen": one.frozen, "suite": one.suite, "rules": list(one.rules), "scenarios": dict(one.scenarios),
+            "changed": list(now.changed), "errata": list(now.errata),
+        }  # fmt: skip
+    for item in errata():
+        about = item.rule or item.scenario
+        told = {key: value for key, value in asdict(item).items() if value}
+        yield {**told, "title": f"erratum of {item.date}: {about}: {item.reason} ({item.link})"}
 
 
 LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {
@@ -222,5 +300,10 @@ LISTS: dict[str, Callable[[], Iterator[ListRow]]] = {
     "adapters": _adapters,
     "deliveries": _deliveries,
     "agents": _agents,
+    "gateways": _gateways,
     "scripts": _scripts,
+    "parsers": _parsers,
+    "grammars": _grammars,
+    "servers": _servers,
+    "sets": _sets,
 }

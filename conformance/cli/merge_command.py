@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from conformance.cli import UsageError
-from conformance.cli.auditing import check_out, output_arguments, told
+from conformance.cli.auditing import check_out, check_rates, output_arguments, told
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +24,11 @@ def main(options: argparse.Namespace) -> int:
     from conformance.traffic.parts import PartError, merged_parts
 
     check_out(options.out)
+    check_rates(options)
     try:
         order, stretches = merged_parts(options.part)
+        if options.rates and not order.rates:
+            raise UsageError("--rates: the parts have none; they were judged without --rates")
         return told(order, stretches, options)
     except PartError as problem:
         raise UsageError(str(problem)) from None

@@ -14,7 +14,7 @@ from conformance.cli import UsageError
 from conformance.cli.scaffolding import (
     LANGUAGES,
     adapter_files,
-    filled,
+    filled_scaffold,
     package_name,
     small_adapter,
     small_formats,
@@ -138,7 +138,7 @@ def new_rule(options: argparse.Namespace) -> list[str]:
     entry = _words(options.name, stage, providers)
     values = {"id": options.name, "function": function, "title": entry["statement"]}
     words, check = folder / f"{topic}.yaml", folder / f"{topic}.py"
-    write_all({words: _yaml([entry]), check: filled(template("rule/check.py.txt"), values)})
+    write_all({words: _yaml([entry]), check: filled_scaffold(template("rule/check.py.txt"), values)})
     _add_topic(folder / "__init__.py", topic)
     return [
         str(words),

@@ -38,6 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--way", action="append", default=[], metavar="GLOB",
         help="a way into a library, such as parse; all: every one (docs/libraries.md; default: the usual one)",
     )  # fmt: skip
+    parser.add_argument(
+        "--set", default="", dest="requirement_set", metavar="NAME",
+        help="play exactly the rules and scenarios of a set that was frozen, such as 2026-11 ('conformance list sets')",
+    )  # fmt: skip
     generated_arguments(parser)
     answering_arguments(parser)
     how = parser.add_argument_group("how")
@@ -86,6 +90,7 @@ def main(options: argparse.Namespace) -> int:
     files = [(path, _format_of(path, options.format)) for path in options.out]
     _check_baseline(options)
     run = _run(options)
+    _say_what_changed(options.requirement_set)
     if options.dry_run:
         return _show(run, options.format or "table")
     follow_run(run, quiet=options.format not in (None, "table"))
@@ -98,6 +103,21 @@ def main(options: argparse.Namespace) -> int:
     if options.generated == "all" or options.seed is not None:
         _write_found(run, options.found)
     return code
+
+
+def _say_what_changed(name: str) -> None:
+    """Say which scenarios of a set are not played, because they are not what they were."""
+    from conformance.report.printing import say_to
+
+    if not name:
+        return
+    from conformance.sets import playable_set
+
+    one = playable_set(name)
+    if one.changed:
+        shown = ", ".join(one.changed[:3]) + (" …" if len(one.changed) > 3 else "")
+        words = f"{len(one.changed)} scenarios are not what they were in suite {one.suite}, and are not played: {shown}"
+        say_to(sys.stderr, f"conformance: set {name} is not whole: {words}\n")
 
 
 def _check_baseline(options: argparse.Namespace) -> None:
@@ -150,6 +170,7 @@ def _run(options: argparse.Namespace) -> Run:
     return run(
         *options.adapter,
         **selection_options(options),
+        requirement_set=options.requirement_set,
         ways=options.way,
         responder=options.responder,
         cassettes=options.cassettes,

@@ -1,4 +1,4 @@
-"""Writing scaffolds: files from ``conformance/scaffolds``, with the names filled in."""
+"""Writing scaffolds: files from ``conformance/scaffolds``, with the names filled_scaffold in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def adapter_files(language: str, name: str) -> Iterator[tuple[str, str]]:
         for path in sorted(root.rglob("*")):
             if path.is_file():
                 relative = path.relative_to(root).as_posix()
-                yield _file_name(relative), filled(path.read_text("utf-8"), {"name": name})
+                yield _file_name(relative), filled_scaffold(path.read_text("utf-8"), {"name": name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ def small_adapter(providers: Sequence[str], name: str) -> dict[str, str]:
     parts = [template(f"small/{part}.py.txt") for part in ("head", *providers, "tail", *shared)]
     about = {"name": name, "providers": listed([f"`{provider}`" for provider in providers])}
     return {
-        "README.md": filled(template("small/README.md"), about),
-        "adapter.py": filled("\n\n".join(parts), values),
+        "README.md": filled_scaffold(template("small/README.md"), about),
+        "adapter.py": filled_scaffold("\n\n".join(parts), values),
     }
 
 
@@ -87,7 +87,7 @@ def template(path: str) -> str:
     return (resources.files("conformance") / "scaffolds" / path).read_text("utf-8")
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def filled_scaffold(text: str, values: Mapping[str, str]) -> str:
     """A template with its ``{{names}}`` replaced."""
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], text)
 

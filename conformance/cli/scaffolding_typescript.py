@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from conformance.cli.scaffolding import adapter_files, filled, listed, template
+from conformance.cli.scaffolding import adapter_files, filled_scaffold, listed, template
 
 SMALL_TYPESCRIPT: Mapping[str, str] = {
     "anthropic": "anthropic",
@@ -30,7 +30,7 @@ def small_typescript(providers: Sequence[str], name: str) -> dict[str, str]:
         "formats": "\n".join(f'  "{provider}": {SMALL_TYPESCRIPT[provider]},' for provider in providers),
     }
     files = {path: text for path, text in adapter_files("typescript", name) if path not in OWN}
-    return {**files, **{path: filled(template(f"{FOLDER}/{path}"), values) for path in _own_files(providers)}}
+    return {**files, **{path: filled_scaffold(template(f"{FOLDER}/{path}"), values) for path in _own_files(providers)}}
 
 
 def _own_files(providers: Sequence[str]) -> Iterator[str]:

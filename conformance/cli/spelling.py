@@ -12,6 +12,7 @@ OPTIONS = {
     "providers": "--provider",
     "scenarios": "--scenario",
     "scenario_folder": "--scenarios",
+    "requirement_set": "--set",
     "rules": "--rule",
     "deliveries": "--delivery",
     "models": "--model",

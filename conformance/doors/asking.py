@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.adapters.contract import AdapterError
-from conformance.doors.derived import address_of, derive
+from conformance.doors.derived import derive, derived_address
 from conformance.doors.inventory import DoorInventory, inventory, shims_of
 from conformance.doors.played import play
 from conformance.doors.table import known
@@ -24,7 +24,7 @@ def inventory_of(address: str, scenarios: Sequence[str] = ()) -> DoorInventory:
     library = known(distribution)
     if library is None:
         raise AdapterError(f"{name}: not inventoried: docs/libraries.md says how its roots are written down")
-    at = address_of(address)
+    at = derived_address(address)
     derived = derive(at, library)
     methods = [one for one in derived.methods if library.reason(one["name"]) is None and not one["deprecated"]]
     watched = [str(one["at"]) for one in methods]

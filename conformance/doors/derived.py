@@ -36,7 +36,7 @@ class DerivedDoors:
     providers: tuple[str, ...] | None
 
 
-def address_of(name: str) -> str:
+def derived_address(name: str) -> str:
     """Where a library is played: here where it is installed, else in its newest environment. Raises `AdapterError`."""
     if name.startswith("env:"):
         return name

@@ -21,6 +21,7 @@ from conformance.rules import Rule, catalogue, is_called, names_of
 from conformance.scenarios import ANSWERS, GENERATED, Scenario, load_scenarios, packaged_files, packaged_scenario
 from conformance.scenarios.outlines import LazyScenarios, Outline, ScenarioOutline, packaged_outlines, whole_scenario
 from conformance.script import ScriptTurn
+from conformance.sets import playable_set
 from conformance.transcript import ReadingName, VariantName
 from conformance.wires import card
 
@@ -48,6 +49,8 @@ class Selection:
     """Whether what only others than the provider itself do counts as well."""
     whole: bool = False
     """Whether all cases are played, however many there are."""
+    requirement_set: str = ""
+    """The set that is played, if not all that there is (`conformance.sets`)."""
 
     @property
     def derives(self) -> bool:
@@ -243,9 +246,15 @@ def is_wanted(rule: Rule, globs: Sequence[str]) -> bool:
     return not globs or is_called(rule.id, globs)
 
 
+def judges(rule: Rule, selection: Selection) -> bool:
+    """Whether a selection judges by a rule: it is wanted, and in the set, if there is one."""
+    known = playable_set(selection.requirement_set).rules if selection.requirement_set else None
+    return is_wanted(rule, selection.rules) and (known is None or not known.isdisjoint(names_of(rule.id)))
+
+
 def selected_rules(selection: Selection) -> list[Rule]:
     """The rules to judge by."""
-    return [rule for rule in catalogue().values() if is_wanted(rule, selection.rules)]
+    return [rule for rule in catalogue().values() if judges(rule, selection)]
 
 
 def scenarios_of(selection: Selection) -> Mapping[str, Scenario]:
@@ -271,7 +280,8 @@ def _ours(selection: Selection) -> list[str]:
     """The ids of the scenarios of ours that a selection may play; the generated ones last, those that it asks for."""
     none = () if selection.derives else (GENERATED,)
     left_out = DERIVED if selection.derives and selection.generated == "none" else none
-    names = [name for name in packaged_files() if name.partition(".")[0] not in left_out]
+    own = playable_set(selection.requirement_set).scenarios if selection.requirement_set else packaged_files()
+    names = [name for name in packaged_files() if name in own and name.partition(".")[0] not in left_out]
     made = [name for name in names if name.startswith(f"{GENERATED}.")]
     written = [name for name in names if not name.startswith(f"{GENERATED}.")]
     return [*written, *(name for name in made if is_selected(name, selection.scenarios))]

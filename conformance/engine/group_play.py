@@ -236,7 +236,7 @@ class GroupPlay:
         if delivery.name != "stream:per-event" or not isinstance(seat, TranslatorSeat | ClientSeat):
             return None
         names, news = read_near_by(self.rules, self.scenario), hears_news(self.rules, self.scenario)
-        return partial(listen, names, news, seat.bound) if names or news else None
+        return partial(listen, names, news, self._claimed, seat.bound) if names or news else None
 
     def _blocking_turns(self) -> list[AssistantTurn | None]:
         """What the adapter understands when the same turns come blocking. Played silently if that case is not run."""

@@ -21,7 +21,7 @@ from conformance.adapters.contract import AdapterError
 from conformance.environments.places import root
 
 MODULES = (
-    "__init__.py", "version.py", "model.py", "http.py", "capabilities.py", "obstacles.py", "outcomes.py", "script.py",
+    "__init__.py", "version.py", "model.py", "http/*.py", "capabilities.py", "obstacles.py", "outcomes.py", "script.py",
     "wording.py", "hints.py",
     "wires/**/*.py", "wires/hosts/*.toml",
     "adapters/__init__.py", "adapters/addresses.py", "adapters/beside.py", "adapters/bound.py", "adapters/contract.py",

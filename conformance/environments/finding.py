@@ -74,8 +74,9 @@ def requirements_of(library: Library, *, mended: bool = False) -> tuple[str, ...
     ``mended`` is with all that a release may need beside what it documents.
     """
     same = [other for other in LIBRARIES.values() if (other.distribution, other.kind) == _identity(library)]
-    extras = {extra for other in same for extra in (*other.extras, *(other.mends if mended else ()))}
-    needs = sorted({need for other in same for need in other.needs})
+    wanted = [(other, set(other.mends) if mended else set()) for other in same]
+    extras = {extra for other, mends in wanted for extra in (*other.extras, *(mends - set(other.pins)))}
+    needs = sorted({need for other, mends in wanted for need in (*other.needs, *(mends & set(other.pins)))})
     return (with_extras(library.distribution, extras), *needs)
 
 

@@ -21,8 +21,11 @@ SECONDS = 30.0
 MAX_BYTES = 100_000_000
 
 
-def uploads(distribution: str) -> dict[str, str] | None:
-    """The versions of a distribution, each with the time of its first upload; ``None`` when the index does not say."""
+def uploads(distribution: str, *, withdrawn: bool = True) -> dict[str, str] | None:
+    """The versions of a distribution, each with the time of its first upload; ``None`` when the index does not say.
+
+    ``withdrawn``: also those whose files were all withdrawn since (PEP 592), which nobody gets who does not name them.
+    """
     name = re.sub(r"[-_.]+", "-", distribution).lower()
     request = urllib.request.Request(
         f"{_index().rstrip('/')}/{name}/", headers={"accept": "application/vnd.pypi.simple.v1+json"}
@@ -30,8 +33,9 @@ def uploads(distribution: str) -> dict[str, str] | None:
     try:
         with urllib.request.urlopen(request, timeout=SECONDS, context=_certificates()) as answer:
             document: Any = json.loads(answer.read(MAX_BYTES))
-        return _first_uploads(document["files"], name)
-    except (OSError, ValueError, KeyError, TypeError, urllib.error.URLError):
+        files = [item for item in document["files"] if withdrawn or not item.get("yanked")]
+        return _first_uploads(files, name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, urllib.error.URLError):
         return None
 
 

@@ -23,6 +23,12 @@ class EnvironmentKind(Protocol):
     def releases(self, distribution: str) -> Mapping[str, str] | None:
         """The library's versions with the time of their upload (ISO 8601, UTC); ``None`` when nobody can be asked."""
 
+    def offered(self, distribution: str) -> Mapping[str, str] | None:
+        """`releases` without those that were withdrawn since."""
+
+    def installed(self, folder: Path) -> Mapping[str, str]:
+        """All that is installed, by name, each with its version. Raises `AdapterError`."""
+
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
         """Install ``requirements``, the first at ``version``, and all as they were before ``date``.
 
@@ -45,7 +51,7 @@ class EnvironmentKind(Protocol):
         """The address to give to the worker for the shim called ``name``, by a way; ``None`` for the usual one."""
 
     def wanted(self, distribution: str, version: str, extra: str) -> str:
-        """The requirement that installs an extra of a library beside it."""
+        """The requirement that installs an extra of a library beside it, or holds another package back."""
 
     def runs(self, folder: Path, program: Path) -> list[str] | None:
         """The command that runs a program with the library of an environment; the program's own folder is made ready.

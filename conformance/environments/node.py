@@ -68,6 +68,19 @@ class NodeKind:
             return None
         return {version: time for version, time in times.items() if version not in ("created", "modified")}
 
+    def offered(self, distribution: str) -> Mapping[str, str] | None:
+        """The same: what npm lets nobody install any more is not in it."""
+        return self.releases(distribution)
+
+    def installed(self, folder: Path) -> Mapping[str, str]:
+        """What npm wrote down."""
+        try:
+            told: Any = json.loads((folder / "package-lock.json").read_text("utf-8"))
+            packages = {at.rpartition("node_modules/")[2]: one["version"] for at, one in told["packages"].items() if at}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            raise AdapterError(f"nobody can say what is installed in {folder}") from None
+        return dict(sorted(packages.items()))
+
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
         """Install the library, and what puts shims together."""
         first, *rest = requirements
@@ -114,7 +127,7 @@ class NodeKind:
         return {name: [name] for name, about in peers.items() if about.get("optional")}
 
     def wanted(self, distribution: str, version: str, extra: str) -> str:
-        """The peer."""
+        """The peer, or the pin."""
         return extra
 
     def runs(self, folder: Path, program: Path) -> list[str] | None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import time
 from collections.abc import Sequence
+from contextvars import ContextVar
 
 from conformance.adapters.contract import AdapterError
 from conformance.masking.environment import without_keys
@@ -22,13 +25,20 @@ UNKNOWN = re.compile(
 
 _OF_INSTALLER = re.compile(r"(?:UV|PIP|NPM|NODE_AUTH)_|npm_config_", re.IGNORECASE)
 
+deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+"""Until when installers may run (`time.monotonic`), where that is limited."""
+
 
 def run_tool(command: Sequence[str]) -> None:
     """Run an installer. What it started ends with it, and with us. Raises `AdapterError` with its complaint."""
+    until = deadline.get()
+    seconds = None if until is None else max(until - time.monotonic(), 0.1)
     try:
-        done = run_kept(command, environment=surroundings())
+        done = run_kept(command, environment=surroundings(), seconds=seconds)
     except OSError as problem:
         raise AdapterError(f"cannot run {command[0]}: {problem.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise AdapterError("the installer was not ready in time") from None
     if done.returncode:
         raise AdapterError(complaint(done.stderr or done.stdout))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import json
 import os
 import re
 import shutil
@@ -14,11 +15,24 @@ from pathlib import Path
 from typing import ClassVar
 
 from conformance.adapters.contract import AdapterError
+from conformance.adapters.libraries.table import is_pin
 from conformance.adapters.libraries.way import Way
 from conformance.adapters.libraries.ways import with_way
 from conformance.environments.index import uploads
 from conformance.environments.places import runtime
 from conformance.environments.tools import run_tool, surroundings
+from conformance.processes.running import run_kept
+
+SECONDS = 60.0
+"""How long an environment may take to say what is in it."""
+_INSTALLED = """
+import json
+from importlib.metadata import distributions
+found = {}
+for one in distributions():
+    found.setdefault(one.metadata["Name"], one.version)
+print(json.dumps(found))
+"""
 
 
 @dataclass(frozen=True)
@@ -40,12 +54,34 @@ class PythonKind:
         """What the package index says."""
         return uploads(distribution)
 
+    def offered(self, distribution: str) -> Mapping[str, str] | None:
+        """The same, without what was yanked."""
+        return uploads(distribution, withdrawn=False)
+
+    def installed(self, folder: Path) -> Mapping[str, str]:
+        """What ``pip freeze`` would say, but for how each was installed."""
+        command = [str(python_in(folder)), "-I", "-c", _INSTALLED]
+        try:
+            told: dict[str, str] = json.loads(run_kept(command, environment=surroundings(), seconds=SECONDS).stdout)
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            raise AdapterError(f"nobody can say what is installed in {folder}") from None
+        return {normalized(name): version for name, version in sorted(told.items())}
+
     def build(self, folder: Path, requirements: Sequence[str], version: str | None, date: str | None) -> str:
         """Install the library, and nothing else."""
         installer = installer_of(folder, self._base())
         first, *rest = requirements
         installer.create()
         installer.install([f"{first}=={version}" if version else first, *rest], date)
+        return _version_in(python_in(folder), first.partition("[")[0])
+
+    def build_locked(self, folder: Path, requirements: Sequence[str], version: str, lock: Path) -> str:
+        """Install the library at ``version``, and of what it requires the versions in ``lock``, and nothing else that
+        stands there: a lock of somebody else must not choose what is installed."""
+        installer = installer_of(folder, self._base())
+        first, *rest = requirements
+        installer.create()
+        installer.install([f"{first}=={version}", *rest, "--constraint", str(lock)], None)
         return _version_in(python_in(folder), first.partition("[")[0])
 
     def _base(self) -> str:
@@ -85,8 +121,8 @@ class PythonKind:
         return with_way(name, way.name if way is not None else "")
 
     def wanted(self, distribution: str, version: str, extra: str) -> str:
-        """The library again, at the same version, with the extra."""
-        return f"{distribution}[{extra}]=={version}"
+        """The library again, at the same version, with the extra; a pin as it is."""
+        return extra if is_pin(extra) else f"{distribution}[{extra}]=={version}"
 
     def runs(self, folder: Path, program: Path) -> list[str] | None:
         """The environment's Python."""

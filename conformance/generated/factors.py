@@ -134,6 +134,7 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "Scenario.history": ("history",),
     "Scenario.steps": ("rounds", "second question"),
     "Scenario.caching": "a setting that only Anthropic's format has; scenarios/caching has it",
+    "Scenario.output": "what some formats refuse beside tools; scenarios/structured_output has it",
     "Scenario.model": "a name that libraries look at; scenarios/handoff and reasoning have it",
     "Tool.name": ("tool name",),
     "Tool.description": ("tool description",),

@@ -121,7 +121,8 @@ class Trace:
         delivery = DELIVERIES[case.delivery]
         variants = () if delivery.streaming else varied_by(self.rules, scenario)
         names, news = read_near_by(self.rules, scenario), hears_news(self.rules, scenario)
-        listens = partial(listen, names, news, seat.bound) if case.delivery == STREAM else None
+        claimed = card(self.provider).capabilities
+        listens = partial(listen, names, news, claimed, seat.bound) if case.delivery == STREAM else None
         elsewhere = OtherProviders(scenario, self.provider, seat.at)
         return Play(
             scenario, self.provider, case.profile, delivery, seat, responder, twins,

@@ -24,7 +24,7 @@ from conformance.rules import Rule
 from conformance.rules.check import Finding
 from conformance.session.readings import readings, telling_of
 from conformance.transcript import Exchange, TurnOrFailure
-from conformance.wires import wire
+from conformance.wires import card, wire
 from conformance.wires.facts import decode
 
 TrialOutcome = Literal["killed", "survived", "idle"]
@@ -141,7 +141,8 @@ class _Player:
         """Whether it makes something else of a stream near another conversation."""
         if not self._hooks & (STREAM_HOOKS | {"understands"}):
             return False
-        if "stream_news" in self._hooks and telling_of(self._bound, exchange) != exchange.telling:
+        claimed = card(exchange.provider).capabilities
+        if "stream_news" in self._hooks and telling_of(self._bound, claimed, exchange) != exchange.telling:
             return True
         return readings(exchange.readings, self._bound, exchange) != exchange.readings
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.processes.running import Sizes, kept
+from conformance.processes.running import Sizes, kept_process
 
 LOOK_SECONDS = 0.2
 """How often to look whether the program has ended though its output has not."""
@@ -39,18 +40,48 @@ class ConfinedResult:
     cut: bool = False
 
 
+@dataclass(slots=True)
+class Interruption:
+    """A signal in the middle of a run, as a terminal sends it: to the program and to what it started in its group.
+
+    ``due`` is asked now and then. Who has not ended ``seconds`` after the signal is killed. ``SIGKILL`` ends all at
+    once. ``happened`` says afterwards whether it came to that.
+    """
+
+    number: signal.Signals
+    due: Callable[[], bool]
+    seconds: float = 15.0
+    happened: bool = False
+
+    def comes(self, process: subprocess.Popen[bytes]) -> bool:
+        """Send the signal, if it is time. Says whether it was."""
+        if self.happened or not self.due():
+            return False
+        self.happened = True
+        if self.number != signal.SIGKILL:
+            os.killpg(process.pid, self.number)
+        return True
+
+
 def run_confined(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, said: bytes = b""
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    limits: Limits,
+    said: bytes = b"",
+    interruption: Interruption | None = None,
 ) -> ConfinedResult:
     """Run ``command`` in ``folder`` with ``said`` as its input. Output and errors come as one. Raises `OSError`."""
     until = time.monotonic() + limits.seconds
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with kept(command, folder=folder, environment=environment, sizes=limits.sizes, **streams) as process:
-        output, late, cut = _talk(process, said, limits.output, until)
+    with kept_process(command, folder=folder, environment=environment, sizes=limits.sizes, **streams) as process:
+        output, late, cut = _talk(process, said, limits.output, until, interruption)
     return ConfinedResult(output, process.returncode, late, cut)
 
 
-def _talk(process: subprocess.Popen[bytes], said: bytes, most: int, until: float) -> tuple[bytes, bool, bool]:
+def _talk(
+    process: subprocess.Popen[bytes], said: bytes, most: int, until: float, interruption: Interruption | None
+) -> tuple[bytes, bool, bool]:
     """What it says, whether it takes too long, and whether it says too much."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -63,6 +94,10 @@ def _talk(process: subprocess.Popen[bytes], said: bytes, most: int, until: float
     else:
         process.stdin.close()
     while True:
+        if interruption is not None and interruption.comes(process):
+            until = min(until, time.monotonic() + interruption.seconds)
+            if interruption.number == signal.SIGKILL:
+                return bytes(came), False, False
         seconds = until - time.monotonic()
         if seconds <= 0:
             return bytes(came), True, False

@@ -49,7 +49,7 @@ UNLIMITED = Sizes()
 
 
 @contextlib.contextmanager
-def kept(
+def kept_process(
     command: Sequence[str],
     *,
     folder: Path | None = None,
@@ -94,7 +94,7 @@ def run_kept(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, and take what it says. Raises `OSError` and `subprocess.TimeoutExpired`."""
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with kept(command, environment=environment, stdin=nothing, stdout=pipe, stderr=pipe) as process:
+    with kept_process(command, environment=environment, stdin=nothing, stdout=pipe, stderr=pipe) as process:
         said, complaints = process.communicate(timeout=seconds)
         code = process.wait()
     text = [data.decode("utf-8", "replace") for data in (said, complaints)]

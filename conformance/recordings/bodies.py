@@ -21,6 +21,10 @@ class RecordError(LineError):
     """A record without what an exchange needs. The message says what is missing or wrong."""
 
 
+class TooLargeError(RecordError):
+    """A body has more bytes than may be read once it is unpacked."""
+
+
 def encoded(value: Json) -> bytes:
     """A body that was recorded as text, as bytes or already decoded from JSON, as bytes again."""
     if isinstance(value, bytes):
@@ -47,25 +51,26 @@ class Unpacker:
     """Undoes the codings that a content-encoding header names, piece by piece.
 
     Raises `RecordError`, at once when nothing here knows the coding, and later when the bytes are not in it or become
-    too many.
+    too many: more than ``limit``, or `MAX_RECORD`.
     """
 
-    def __init__(self, header: str) -> None:
+    def __init__(self, header: str, limit: int | None = None) -> None:
         self._steps = [_step(name) for name in reversed(codings(header))]
+        self._limit = MAX_RECORD if limit is None else limit
         self._size = 0
 
     def feed(self, data: bytes) -> bytes:
         """What ``data`` adds to the body."""
         for step in self._steps:
             try:
-                data = step(data, MAX_RECORD - self._size + 1)
+                data = step(data, self._limit - self._size + 1)
             except RecordError:
                 raise
             except Exception:  # each decoder has an exception of its own
                 raise RecordError("the body cannot be unpacked") from None
         self._size += len(data)
-        if self._size > MAX_RECORD:
-            raise RecordError(f"the body is larger than {MAX_RECORD} bytes when it is unpacked")
+        if self._size > self._limit:
+            raise TooLargeError(f"the body is larger than {self._limit} bytes when it is unpacked")
         return data
 
 
@@ -169,6 +174,11 @@ def _library(module: str, coding: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         raise RecordError(f"the body is still compressed with {coding}; install {module} to read it") from None
+
+
+def known_codings() -> list[str]:
+    """The codings that can be undone here."""
+    return list(_CODINGS)
 
 
 _CODINGS: Mapping[str, Callable[[], UnpackStep]] = {

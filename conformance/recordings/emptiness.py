@@ -9,6 +9,7 @@ _FRAMINGS: dict[str, Framing] = {
     "text/event-stream": "sse",
     "application/x-ndjson": "ndjson",
     "application/jsonl": "ndjson",
+    "application/vnd.amazon.eventstream": "aws-event-stream",
 }
 _BODILESS = frozenset({204, 205, 304})
 """Statuses whose answers have no body (RFC 9110, 6.4.1)."""

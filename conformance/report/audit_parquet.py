@@ -15,7 +15,8 @@ from conformance.masking.door import own_mask
 from conformance.traffic.gathered import GatheredAudit
 from conformance.traffic.shards import JudgedStretch
 
-TEXTS = ("source", "exchange", "provider", "side", "rule", "level", "consequence", "evidence", "at", "switched")
+TEXTS = ("source", "exchange", "provider", "side", "rule", "level", "consequence", "evidence", "at", "switched",
+         "told_by")  # fmt: skip
 AS_JSON = ("expected", "found")
 
 ROWS = 20_000

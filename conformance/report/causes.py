@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from conformance.documents import Document
 from conformance.older_results import completed
+from conformance.report.rule_address import rule_address
 from conformance.report.summary import consequence, contrast, counted, cut_words, plain, reproduction, rules_by_id
 from conformance.rules import find_rule
 from conformance.wires import card, known_ids
@@ -115,6 +116,8 @@ def facts(document: Document, cause: Document) -> Iterator[tuple[str, str]]:
         yield "found", found
     if cut := cut_words(evidence):
         yield "cut", cut
+    if address := rule_address(cause["rules"][0]):
+        yield "read", address
     yield "reproduce", reproduction(document, such)
 
 

@@ -46,7 +46,7 @@ def difference(before: Document, after: Document) -> Document:
         "schema": schema("diff")["$id"],
         "before": _about(before),
         "after": _about(after),
-        "compared": len(both),
+        "compared": sum(_rank(cells[place]) is not None and _rank(others[place]) is not None for place in both),
         **found,
         "only_before": _alone(before, others, after),
         "only_after": _alone(after, cells, before),
@@ -139,8 +139,8 @@ def _lines(document: Document) -> Iterator[tuple[LineKind, str]]:
     for kind, head in ALONE.items():
         yield from _section(head, (_alone_line(item) for item in document[kind]))
     yield "blank", ""
-    if not document["compared"]:
-        yield "verdict", "nothing was compared: the results have no cell in common"
+    if not document["compared"] and not document["regressions"]:
+        yield "verdict", "nothing was compared: no cell was examined in both results"
         return
     changed = (counted(len(document[kind]), word) for kind, word in (("regressions", "regression"), ("fixes", "fix")))
     yield "verdict", f"{', '.join(changed)} — {counted(document['compared'], 'cell')} compared"

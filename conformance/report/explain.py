@@ -8,11 +8,15 @@ from textwrap import wrap
 from typing import Any
 
 from conformance.model import to_json
-from conformance.mutants.kills import Kills
+from conformance.mutants.examples import patched
+from conformance.mutants.kills import Kills, known_kills
 from conformance.report.side_by_side import compared
 from conformance.report.summary import CONSEQUENCES, contrast, plain
 from conformance.rules import Rule
 from conformance.rules.check import Finding
+from conformance.rules.examples import example_exchange
+from conformance.rules.judge import judge
+from conformance.scenarios import load_scenarios
 
 SHOWN_SCENARIOS = 12
 """How many scenarios are named of those that were not made for the rule."""
@@ -38,6 +42,14 @@ class RuleExplanation:
     def others(self) -> list[str]:
         """The scenarios in which the rule examines something although they were not made for it."""
         return [name for name in self.kills.scenarios if name not in self.made_for]
+
+
+def explanation_of(rule: Rule) -> RuleExplanation:
+    """What is known of a rule: its example is broken by its patch, and judged."""
+    violation = patched(rule.example, rule.violation)
+    finding = next((item for item in judge(rule, example_exchange(rule, violation)) if item is not None), None)
+    made_for = [scenario.id for scenario in load_scenarios().values() if rule.id in scenario.rules]
+    return RuleExplanation(rule, violation, finding, made_for, known_kills().get(rule.id, Kills()))
 
 
 def as_data(one: RuleExplanation) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from conformance.http import frame
+from conformance.http import Framing, StreamEvent, frame
 from conformance.model import (
     Conversation,
     ImagePart,
@@ -105,7 +105,7 @@ class _Talk:
         self.answer = self.wire.render(CALL, VOICE)
         self.turn = self.wire.read(self.answer, ASK)
         events = self.wire.render_stream(CALL, VOICE)
-        self.stream = b"".join(frame(events, card(provider).framings[0])).decode()
+        self.stream = _as_text(events, card(provider).framings[0])
 
     def sent(self, conversation: Conversation) -> tuple[Json, Facts]:
         """The body of the request that continues a conversation, and what it says."""
@@ -116,6 +116,13 @@ class _Talk:
         """The conversation after the tool returned."""
         result = ToolResult(self.turn.calls[0].id, TOOL.name, content, failed)
         return ASK.then(self.turn, ResultsTurn((result,)))
+
+
+def _as_text(events: list[StreamEvent], framing: Framing) -> str:
+    """A stream as it comes; of a binary one what its messages say, a line each."""
+    if framing == "aws-event-stream":
+        return "\n".join(event.data for event in events)
+    return b"".join(frame(events, framing)).decode()
 
 
 def _declaration(talk: _Talk) -> Iterator[FieldExample]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from conformance.documents import Document
 from conformance.report.markdown import code, escaped
+from conformance.report.rule_address import rule_address
 from conformance.report.summary import clipped, consequence, counted, cut_words, shown, titled
 
 MOST_BYTES = 4_000
@@ -120,6 +121,8 @@ def _seen(evidence: Document) -> Iterator[str]:
 def _documented(rule: Document) -> Iterator[str]:
     yield from ("## What the documentation says", "", f"{_prose(rule['statement'])} Sources:", "")
     yield from (f"- {_prose(source)}" for source in rule["source"])
+    if address := rule_address(rule["id"]):
+        yield f"- {address}"
     yield ""
 
 

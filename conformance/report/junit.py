@@ -10,6 +10,7 @@ from typing import Literal
 from conformance.documents import Document
 from conformance.outcomes import FAILURES
 from conformance.report import causes, summary
+from conformance.report.rule_address import rule_address
 from conformance.report.sentences import sentences
 
 JunitOutcome = Literal["passed", "failure", "error", "skipped"]
@@ -111,6 +112,7 @@ def _evidence(cell: Document, document: Document) -> str:
             *([f"  cut:       {cut}"] if cut else []),
             f"  reproduce: {summary.reproduction(document, failure)}",
         ]
+    lines += [f"read: {address}"] if (address := rule_address(cell["rule"])) else []
     left = len(cell.get("failed_cases", [])) - len({failure["case"] for failure in cell["failures"]})
     return "\n".join([*lines, f"and {left} more cases"] if left > 0 else lines)
 

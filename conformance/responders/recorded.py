@@ -24,7 +24,7 @@ from conformance.scenarios import Scenario
 from conformance.wires import card, wire
 from conformance.wires.facts import Facts
 
-_STREAMS = ("text/event-stream", "application/x-ndjson")
+_STREAMS = ("text/event-stream", "application/x-ndjson", "application/vnd.amazon.eventstream")
 
 
 @dataclass

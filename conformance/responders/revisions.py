@@ -19,7 +19,7 @@ def revision(scenario: Scenario) -> str:
 def _since_then(value: Json) -> Json:
     """A value without what scenarios had not when the first were recorded, where it is not used."""
     if isinstance(value, dict):
-        later: dict[str, Json] = {"takes_text": False, "undeclared": False, "caching": False}
+        later: dict[str, Json] = {"takes_text": False, "undeclared": False, "caching": False, "output": None}
         later |= {"quirks": []} if {"kind", "message"} <= value.keys() else {}
         return {key: _since_then(item) for key, item in value.items() if key not in later or later[key] != item}
     return [_since_then(item) for item in value] if isinstance(value, list) else value

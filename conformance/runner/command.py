@@ -44,6 +44,8 @@ def _options(selection: Selection) -> Iterator[Sequence[str]]:
         yield ("--tolerance",)
     if selection.whole:
         yield ("--all",)
+    if selection.requirement_set:
+        yield "--set", selection.requirement_set
     yield from _answering(selection)
 
 

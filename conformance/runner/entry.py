@@ -40,6 +40,7 @@ def run(
     seed: int | None = None,
     tolerance: bool = False,
     whole: bool = False,
+    requirement_set: str = "",
     responder: ResponderName = "scripted",
     cassettes: Path | str | None = None,
     models: str | Mapping[str, str] = "",
@@ -70,6 +71,7 @@ def run(
     ``pairs`` (any two features together) or ``all`` (any three as well); ``seed`` makes up 200 more. ``tolerance``:
     what only hosts do that deviate from the provider fails the run as well; else it is a warning, told apart. Of more
     than 20,000 cases of an adapter a selection is played (`conformance.runner.chosen`), unless ``whole`` asks for all.
+    ``requirement_set`` is the name of a set: its rules and scenarios are played, as they were frozen.
 
     Who answers (``responder``): ``scripted`` is the scenario; ``cassette`` plays the recordings in the folder
     ``cassettes``; ``live`` asks the provider with the key from the environment; ``record`` does the same and writes
@@ -107,6 +109,7 @@ def run(
         providers, scenarios, rules, deliveries, profile, scenario_folder, answerer.answering(), generated, seed,
         tolerance,
         whole,
+        requirement_set,
     )  # fmt: skip
     settings = RunSettings(
         addresses,

@@ -36,6 +36,7 @@ def selection_of(
     seed: int | None = None,
     tolerance: bool = False,
     whole: bool = False,
+    requirement_set: str = "",
 ) -> Selection:
     """The selection. Raises `UsageError` for a name or glob that matches nothing."""
     from conformance.deliveries import DELIVERIES
@@ -53,6 +54,7 @@ def selection_of(
         seed,
         tolerance,
         whole,
+        _checked_set(requirement_set, root, generated, seed),
     )
     _each_matches("scenario", chosen.scenarios, _known_scenarios(chosen))
     _each_matches("rule", chosen.rules, rule_names())
@@ -60,6 +62,22 @@ def selection_of(
     if profile not in PROFILES:
         raise UsageError(Option("profile"), f": unknown profile {profile!r}{nearest(profile, PROFILES)}")
     return chosen
+
+
+def _checked_set(name: str, root: Path | str | None, generated: Generation, seed: int | None) -> str:
+    """The name of a set, or none. Raises `UsageError`, also for what a set does not hold."""
+    from conformance.sets import SetError, playable_set
+
+    if not name:
+        return ""
+    if root is not None or generated != "pairs" or seed is not None:
+        fits = "scenario_folder" if root is not None else "generated" if seed is None else "seed"
+        raise UsageError(Option("requirement_set", name), " plays what it holds: leave out ", Option(fits))
+    try:
+        playable_set(name)
+    except SetError as problem:
+        raise UsageError(str(problem)) from None
+    return name
 
 
 def _known_scenarios(chosen: Selection) -> Collection[str]:

@@ -140,6 +140,8 @@ class Scenario:
     history: tuple[Step, ...]
     steps: tuple[Step, ...]
     caching: bool = False
+    output: Mapping[str, Json] | None = None
+    """The schema that the model's answer must fit."""
     model: str | None = None
     deliveries: tuple[str, ...] | None = None
     """The only deliveries in which it is played; ``None``: all."""
@@ -219,7 +221,8 @@ class Scenario:
         sound = all(isinstance(says, ScriptTurn) and not (says.only_streams or says.refusal) for says in self.answers)
         last = self.answers[-1] if self.answers else None
         ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
-        plain = self.choice.mode == "auto" and self.choice.parallel is None and not self.reasoning and not self.caching
+        usual_choice = self.choice.mode == "auto" and self.choice.parallel is None
+        plain = usual_choice and not self.reasoning and not self.caching and self.output is None
         hosted = any(tool.builtin for tool in self.tools)
         return len(users) == 1 and usual and sound and ends and plain and not self.history and not hosted
 
@@ -296,6 +299,18 @@ def _packaged_document(name: str) -> Any:
     """What the file of a scenario says. JSON is read as fast as what is kept."""
     path = packaged_files()[name]
     return json.loads(path.read_bytes() if path.suffix == ".json" else _kept()["documents"][name])
+
+
+def packaged_meaning(name: str) -> Json:
+    """What a scenario plays: its document with the shared tools and pictures that it names, without title and rules.
+
+    Which rules it is for belongs to the rules: they judge whatever is played.
+    """
+    document = {key: value for key, value in _packaged_document(name).items() if key not in ("title", "rules")}
+    named = [tool for tool in document.get("tools", ()) if isinstance(tool, str)]
+    text = json.dumps(document)
+    pictures = {picture: about for picture, about in _kept()["images"].items() if f'"{picture}"' in text}
+    return {"document": document, "tools": {tool: _kept()["tools"][tool] for tool in named}, "images": pictures}
 
 
 @cache
@@ -436,6 +451,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "foreign_history": bool(scenario.history),
         "reasoning": scenario.reasoning,
         "caching": scenario.caching,
+        "output_schema": scenario.output is not None,
         "refusal": any(turn.stops_with == "refusal" for turn in turns),
         "errors": any(isinstance(a, ScriptError) or a.fails_with or a.stop == "error" for a in scenario.answers),
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
@@ -487,6 +503,7 @@ def _scenario(scenario_id: str, document: Mapping[str, Any], shelf: Shelf) -> Sc
         system=document.get("system"),
         reasoning=document.get("reasoning", False),
         caching=document.get("caching", False),
+        output=document.get("output"),
         tools=tools,
         choice=choice,
         history=history,

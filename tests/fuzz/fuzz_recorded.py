@@ -109,6 +109,13 @@ def _audit(suffix: str, data: bytes, folder: Path) -> None:
     json.loads(json.dumps(audit.document()))
 
 
+def _told() -> list[bytes]:
+    """Lines of traces and logs: the first of each teller, and the messages of one call, which stand in several."""
+    files = sorted((ROOT / "tests" / "traffic" / "told").glob("*.jsonl"))
+    lines = [file.read_bytes().splitlines(keepends=True) for file in files]
+    return [b"".join(of[:3]) if b"logRecords" in of[0] else of[0] for of in lines]
+
+
 def _packed() -> list[bytes]:
     bodies = [b"".join(_records()[start : start + 3]) for start in (0, 7, 13)]
     return [gzip.compress(body, 6, mtime=0) for body in bodies]
@@ -145,5 +152,6 @@ TARGETS = (
     Target("audit-yaml", lambda: [_yaml_of(data) for data in _cassettes()[1::3]], partial(_audit, ".yaml"), (),
            "others' cassettes in YAML", 40),
     Target("audit-json", _cassettes, partial(_audit, ".json"), (), "others' cassettes in JSON", 40),
+    Target("audit-told", _told, partial(_audit, ".jsonl"), (), "traces and logs of gateways", 40),
     Target("audit-gz", _packed, partial(_audit, ".jsonl.gz"), (), "recorded traffic, packed"),
 )  # fmt: skip

@@ -77,7 +77,7 @@ def _read_shelf(data: bytes, folder: Path) -> None:
 
 
 @cache
-def _results() -> list[bytes]:
+def some_results() -> list[bytes]:
     """Results of runs, with a few of their cells."""
     made = []
     for name in ("reference", "libraries"):
@@ -163,7 +163,7 @@ def _read_judgements(data: bytes, folder: Path) -> None:
     if between:
         (folder / "causes.yaml").write_bytes(causes)
     found = read_judgements(folder)
-    document: Document = json.loads(_results()[-1])
+    document: Document = json.loads(some_results()[-1])
     findings(with_judgements(document, found), found, {})
 
 
@@ -198,7 +198,7 @@ def _read_coverage(data: bytes, folder: Path) -> None:
 TARGETS = (
     Target("scenario", _scenario_files, _read_scenario, (ScenarioError,), "a scenario", 40),
     Target("shelf", _shelf_files, _read_shelf, (ScenarioError,), "tools and pictures of scenarios"),
-    Target("result", _results, _read_result, (ResultError, MergeError), "a result, and all that is made of it", 30),
+    Target("result", some_results, _read_result, (ResultError, MergeError), "a result, and all that is made of it", 30),
     Target("baseline", _baselines, _read_baseline, (BaselineError,), "a baseline"),
     Target("judgements", _judgement_files, _read_judgements, (JudgementError,), "judgements and causes", 40),
     Target("coverage", _coverage_documents, _read_coverage, (CoverageError,), "a document of coverage"),

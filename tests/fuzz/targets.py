@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import archives
 import asked
 import fuzz_recorded
 import own_files
@@ -13,6 +14,6 @@ from fuzz_playing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for room in (streams, fuzz_recorded, own_files, processes_beside, asked)
+    for room in (streams, fuzz_recorded, own_files, processes_beside, asked, archives)
     for target in room.TARGETS
 }

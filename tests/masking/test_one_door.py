@@ -23,8 +23,12 @@ DOORS = {
 """Where files and screens are written, and why nothing secret gets out there."""
 
 OTHERS = {
-    "agents/outside.py": "the address of a resolver of ours, in the folder of a run",
+    "sealed/outside.py": "the address of a resolver of ours, in the folder of a run",
     "agents/surroundings.py": "files of a script and a recipe, in the folder of a run, which is removed",
+    "gateways/playing.py": "what a gateway says, in the folder of a run, which is removed",
+    "gateways/reference.py": "answers of a gateway of ours",
+    "gateways/surroundings.py": "files of a recipe, in the folder of a run, which is removed",
+    "gateways/upstream.py": "answers to a gateway, which a scenario says",
     "cli/__init__.py": "the help and the version",
     "cli/auditing.py": "findings, which are masked",
     "adapters/inventory/telling.py": "what a library offers, in the child: its parent writes it masked",

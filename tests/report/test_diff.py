@@ -43,7 +43,8 @@ def test_a_result_does_not_differ_from_itself() -> None:
     jsonschema.validate(found, schema("diff"))
     assert kinds(found) == set()
     assert found["only_before"] == found["only_after"] == []
-    assert found["compared"] == len(sample()["cells"])
+    examined = [cell for cell in sample()["cells"] if cell["outcome"] not in ("unsupported", "not_applicable")]
+    assert found["compared"] == len(examined) < len(sample()["cells"])
 
 
 @pytest.mark.parametrize(
@@ -121,3 +122,15 @@ def test_the_command(after: str, code: int, tmp_path: Path, capsys: pytest.Captu
     assert "nothing was compared" in capsys.readouterr().out
     assert main(["diff", str(paths[0]), str(tmp_path / "none.json")]) == 2
     assert "No such file" in capsys.readouterr().err
+
+
+def test_cells_in_which_nothing_was_examined_are_no_comparison(tmp_path: Path) -> None:
+    """Both results have the cells, and one of them looked at nothing: that is no proof that nothing is worse."""
+    empty = sample("alpha")
+    for cell in empty["cells"]:
+        cell["outcome"], cell["failed_cases"] = "not_applicable", []
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, document in zip(paths, (sample("alpha"), empty), strict=True):
+        path.write_text(as_text(document), "utf-8")
+    assert main(["diff", *map(str, paths)]) == 4
+    assert main(["diff", *map(str, reversed(paths))]) in (1, 4), "what fails where nothing was seen before is worse"

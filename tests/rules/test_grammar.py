@@ -100,7 +100,7 @@ def test_broken_streams(provider: str, mutation: str) -> None:
     assert broken(provider, MUTATIONS[mutation](legal(provider))) is not None
 
 
-STARTED = ("openai-chat", "xai", "deepseek", "mistral", "openai-responses", "anthropic")
+STARTED = ("openai-chat", "xai", "deepseek", "mistral", "openai-responses", "anthropic", "unified")
 """The providers whose streams have a start that cannot be missing."""
 
 
@@ -110,7 +110,7 @@ def test_a_stream_without_its_start(provider: str) -> None:
 
 
 INDEXES = {"openai-responses": "output_index", "anthropic": "index", "openai-chat": "index", "azure": "index",
-           "xai": "index", "deepseek": "index", "mistral": "index"}  # fmt: skip
+           "xai": "index", "deepseek": "index", "mistral": "index", "unified": "index"}  # fmt: skip
 
 
 @pytest.mark.parametrize("provider", INDEXES)
@@ -129,13 +129,13 @@ def test_wrong_numbers(provider: str) -> None:
 
 
 def _numbered(provider: str, document: Any) -> list[Any]:
-    if provider in ("openai-responses", "anthropic"):
+    if provider in ("openai-responses", "anthropic", "unified"):
         return [document] if isinstance(document.get(INDEXES[provider]), int) else []
     deltas = [choice.get("delta", {}) for choice in document.get("choices", [])]
     return [call for delta in deltas for call in delta.get("tool_calls") or () if isinstance(call.get("index"), int)]
 
 
-@pytest.mark.parametrize("provider", ["openai-responses", "anthropic"])
+@pytest.mark.parametrize("provider", ["openai-responses", "anthropic", "unified"])
 def test_every_single_event_is_needed(provider: str) -> None:
     """Except those that only add to what is open: one delta of many."""
     events = legal(provider)
@@ -219,7 +219,3 @@ def test_liberties_that_quirks_share_their_names_with_are_what_they_say() -> Non
         "changing_ids", "choice_without_delta", "empty_ids", "id_repeated_in_deltas", "index_zero", "missing_ids",
         "missing_index", "no_deltas", "no_finish",
     }  # fmt: skip
-
-
-def test_a_provider_without_a_grammar() -> None:
-    assert (wire("unified").grammar, wire("unified").answer_rules) == (None, frozenset())

@@ -16,11 +16,11 @@ ONE_FAULT: dict[str, set[str]] = {
         "common.result.exactly-one-per-call", "common.result.empty-result-sent", "chat.result.adjacent-and-complete",
         "common.ids.unique-in-conversation", "common.history.call-replayed-before-result",
         "gemini.result.count-equals-calls", "gemini.result.one-content", "unified.result.tool-decision",
-        "responses.continuation.previous-response-id",
+        "responses.continuation.previous-response-id", "bedrock.result.all-in-next-message",
     },
     "a result without its call": {
         "common.result.no-orphan", "anthropic.result.references-tool-use-id",
-        "common.history.call-replayed-before-result",
+        "common.history.call-replayed-before-result", "bedrock.result.all-in-next-message",
     },
     "a name with other characters: as the application meant it, and as the provider asks for it": {
         "common.naming.mcp-sanitised-characters", "common.naming.portable-length-63", "chat.naming.pattern-64",

@@ -24,6 +24,7 @@ from conformance.model import (
     DecisionsTurn,
     ImagePart,
     JsonPart,
+    Parsed,
     ProviderError,
     ResultsTurn,
     TextPart,
@@ -61,6 +62,7 @@ ASSISTANTS = st.builds(
     usage=st.none() | st.builds(Usage, st.integers(0, 9**9), st.integers(0, 9**9)),
     error=st.none() | ERRORS,
     opaque=DOCUMENTS,
+    parsed=st.none() | st.builds(Parsed, DOCUMENTS),
 )
 PARTS = (
     st.builds(TextPart, TEXTS) | st.builds(JsonPart, DOCUMENTS) | st.builds(ImagePart, TEXTS, st.binary(max_size=8))
@@ -83,6 +85,7 @@ CONVERSATIONS = st.builds(
     choice=st.builds(ToolChoice, st.sampled_from(["auto", "tool"]), st.none() | TEXTS, st.none() | st.booleans()),
     system=st.none() | TEXTS,
     reasoning=st.booleans(),
+    output=st.none() | OBJECTS,
     profile=st.sampled_from(["portable", "native"]),
 )
 

@@ -18,6 +18,7 @@ import coding_agents as agents_page
 import doors as doors_page
 import evidence as evidence_page
 import fields as fields_pages
+import gateways as gateways_page
 import hosts as hosts_page
 import yaml
 
@@ -58,6 +59,11 @@ def reference(folder: str) -> list[str]:
 def agents() -> list[str]:
     """What was found of coding agents is judged, and nothing else is."""
     return agents_page.unread()
+
+
+def gateways() -> list[str]:
+    """The same of gateways."""
+    return gateways_page.unread()
 
 
 def doors() -> list[str]:

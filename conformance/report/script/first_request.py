@@ -1,4 +1,4 @@
-"""The first request that a library makes as it is installed, and a program of it where that fails."""
+"""The first request that a library makes to each provider as it is installed, and a program of the one that fails."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class FirstFailure:
 
 
 def first_failure(name: str, version: str, address: str) -> FirstFailure | None:
-    """Why a library does not get through its first request with a tool, if it does not.
+    """Why a library does not get through its first request with a tool, if it does not: at the first provider of its
+    shim where that is so.
 
     What our shim is to blame for, or the network, is nothing that an installation could mend.
     """
@@ -52,15 +53,15 @@ def first_failure(name: str, version: str, address: str) -> FirstFailure | None:
         except AdapterError as problem:
             return _of_loading(name, version, problem)
         try:
-            provider = next((one for one, can in child.found.info.capabilities.items() if "blocking" in can), None)
-            report = _played(child, address, provider) if provider else None
+            able = [one for one, can in child.found.info.capabilities.items() if "blocking" in can]
+            tried = ((provider, _error(_played(child, address, provider))) for provider in able)
+            failed = next(((provider, found) for provider, found in tried if found is not None), None)
         finally:
             child.caller.close()
         lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    found = _error(report) if report is not None else None
-    if found is None or provider is None:
+    if failed is None:
         return None
-    error, is_known = found
+    provider, (error, is_known) = failed
     return FirstFailure(error, provider, is_known, _program(name, version, provider, error, map(json.loads, lines)))
 
 

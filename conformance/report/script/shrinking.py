@@ -92,6 +92,8 @@ def _smaller(scenario: Scenario, model_call: int) -> Iterator[Scenario]:
         yield replace(scenario, reasoning=False)
     if scenario.caching:
         yield replace(scenario, caching=False)
+    if scenario.output is not None:
+        yield replace(scenario, output=None)
     if scenario.choice != ToolChoice():
         yield replace(scenario, choice=ToolChoice())
     for place, tool in enumerate(scenario.tools):

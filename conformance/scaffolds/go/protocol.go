@@ -125,6 +125,8 @@ type Conversation struct {
 	MaxTokens int     `json:"max_tokens"`
 	Reasoning bool    `json:"reasoning"`
 	Caching   bool    `json:"caching"`
+	// OutputJSON is the JSON Schema that the answer must fit.
+	OutputJSON *string `json:"output_json"`
 	Profile   string  `json:"profile"` // portable or native
 }
 

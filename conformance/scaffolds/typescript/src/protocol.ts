@@ -89,6 +89,8 @@ export interface Conversation {
   max_tokens: number;
   reasoning: boolean;
   caching: boolean;
+  /** The JSON Schema that the answer must fit. */
+  output_json: string | null;
   profile: "portable" | "native";
 }
 
