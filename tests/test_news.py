@@ -20,7 +20,7 @@ from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.transcript import Exchange
 from conformance.wires import PROVIDERS, card, wire
 
-OBJECTS = ("anthropic", "gemini", "ollama", "unified")
+OBJECTS = ("anthropic", "bedrock", "gemini", "ollama", "unified")
 """Who sends arguments as objects in complete answers."""
 WORDLESS = ("openai-chat", "azure", "mistral")
 """Whose thinking does not come in words."""

@@ -50,6 +50,10 @@ OF_OURS: Mapping[str, str] = {
 MADE: Mapping[str, str] = {
     "agents/effects.py": "ours, put together; and a number of the script's",
     "server/discovery.py": "paths of ours, with an end",
+    "certificates/issuing.py": "our own key",
+    "parsers/rules.py": "of scripted texts, escaped",
+    "parsers/writing.py": "the special tokens of our grammars, escaped",
+    "report/rule_page.py": "two patterns of ours, which are tried",
     "arguments/strings.py": "the categories of a pattern, one letter each",
     "export/relations.py": "of assertions of the export, which are ours",
     "recordings/views.py": "a boundary, escaped",
@@ -131,8 +135,9 @@ def kept() -> Iterator[Tried]:
     for found in pkgutil.walk_packages(conformance.__path__, "conformance."):
         if ".adapters.libraries" in found.name or found.name.endswith("__main__"):
             continue
+        file = f"{module_of(found.name)}{'/__init__' if found.ispkg else ''}.py"
         for name, value in vars(importlib.import_module(found.name)).items():
-            used = uses[f"{module_of(found.name)}.py {name}" if name.startswith("_") else name]
+            used = uses[f"{file} {name}" if name.startswith("_") else name]
             only_start = bool(used) and used <= FROM_THE_START
             for pattern in _patterns(value, 4):
                 yield Tried(f"{module_of(found.name)}:{name}", pattern, only_start or not isinstance(value, re.Pattern))

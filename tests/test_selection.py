@@ -36,7 +36,7 @@ def cases_of(found: Iterable[Group]) -> set[tuple[str, str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [4_000, 9_000])
+@pytest.mark.parametrize("most", [5_000, 9_000])
 def test_what_is_chosen(planned: list[Group], most: int) -> None:
     """At most so many; each provider, written scenario and rule is there; the rest are the shortest."""
     scenarios = scenarios_of(CASES)

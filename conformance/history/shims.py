@@ -12,7 +12,8 @@ from conformance.engine.report import CaseReport
 from conformance.obstacles import HEADS
 
 PYTHON_FRAME = re.compile(r'^ *File "([^"]+)", line \d+', re.MULTILINE)
-NODE_FRAME = re.compile(r"^ *at .*?([^ (]+):\d+:\d+\)?$", re.MULTILINE)
+NODE_FRAME = re.compile(r"\(?([^ (]+):\d+:\d+\)?")
+"""The place in the last word of a frame of Node."""
 OURS = re.compile(r"(^|/)conformance/adapters/libraries/|/library\.mjs$|/shim\.mjs$")
 """The files of shims, as tracebacks name them."""
 
@@ -30,5 +31,6 @@ def raised_in_shim(traceback: str) -> bool:
     """Whether the innermost frame of a traceback is a shim's: Python tells it last, Node first."""
     if frames := PYTHON_FRAME.findall(traceback):
         return OURS.search(frames[-1]) is not None
-    frames = NODE_FRAME.findall(traceback)
-    return bool(frames) and OURS.search(frames[0]) is not None
+    frames = (line.split()[-1] for line in traceback.splitlines() if line.lstrip().startswith("at "))
+    places = (found[1] for frame in frames if (found := NODE_FRAME.fullmatch(frame)))
+    return OURS.search(next(places, "")) is not None

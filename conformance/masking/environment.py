@@ -17,7 +17,8 @@ _KEY_VARIABLE = re.compile(
     r"(?:KEY|KEYS|(?:^|_)(?:API|ACCESS|AUTH)_TOKENS|TOKEN|SECRET|SECRETS|PASSWORD|PASSWORDS|PASSWD|PASSPHRASE|CREDENTIALS?)"
     r"(?:_?ID|_?BASE|_?JSON|_?VALUE|_?BASE64|_?B64|_?PEM|_[A-Z]{1,2})?(?:_?[0-9]{1,4})?$"
     r"|(?:^|_)(?:PASS|PAT|JWT|AUTH|APIKEY|COOKIES?|DSN|SAS|CREDS|BEARER|CONNECTION_STRING|CONN_STR|WEBHOOK_URL)"
-    r"(?:_?[0-9]{1,4})?$",
+    r"(?:_?[0-9]{1,4})?$"
+    r"|(?:^|_)BEARER_TOKEN_[A-Z0-9]{1,40}$",
     re.IGNORECASE,
 )
 _USER_INFO = re.compile(r"://([^\s/:@]{0,500}):([^\s/@]{1,500})@")

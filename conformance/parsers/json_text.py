@@ -13,7 +13,6 @@ JsonState = Literal["whole", "partial", "broken"]
 _DECODE = json.JSONDecoder().raw_decode
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _NUMBER_BEGINS = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d*)?\Z")
-_NUMBER_BEFORE = re.compile(r"-?\d+\Z")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _OPEN_ESCAPE = re.compile(r"(?:^|[^\\])(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 
@@ -59,7 +58,13 @@ def _unfinished(text: str, problem: json.JSONDecodeError) -> JsonExtent:
         return JsonExtent("partial", at)
     if problem.msg.startswith("Invalid \\u") and len(rest) < 6:
         return JsonExtent("partial", text.rfind("\\", 0, at + 1))
-    before = _NUMBER_BEFORE.search(text, 0, at)
-    if problem.msg.startswith("Expecting ','") and before and _NUMBER_BEGINS.match(text, before.start()):
+    number = _number_before(text, at)
+    if problem.msg.startswith("Expecting ','") and number < at and _NUMBER_BEGINS.match(text, number):
         return JsonExtent("partial", at)
     return JsonExtent("broken", at)
+
+
+def _number_before(text: str, at: int) -> int:
+    """Where the whole number begins that ends at a place; the place itself, where there is none."""
+    digits = len(text[:at].rstrip("0123456789"))
+    return digits - 1 if digits < at and text[digits - 1 : digits] == "-" else digits

@@ -4,7 +4,8 @@ A case is taken before another by the first of these that tells them apart:
 
 1. it kills a mutant in the last full self-test (`conformance.mutants.kills`): of each mutant the shortest such case.
    Where the data does not tell, each case of a written scenario is one: mutants are played in no others.
-2. it is the plain delivery, blocking or event by event, of a written scenario on a provider,
+2. it is the plain delivery, blocking or event by event, of a written scenario on a provider; where a scenario has none, its
+   first one,
 3. its scenario is for a rule that no case before it is for,
 4. its scenario was written,
 5. its scenario is shorter: fewer answers, fewer steps, fewer tools.
@@ -44,8 +45,14 @@ class _Case:
     @property
     def rank(self) -> tuple[object, ...]:
         """Its place before rules are looked at."""
-        plain = self.written and self.delivery in PLAIN
-        return (not self.kills, not plain, not self.written, *self.scenario.length, self.scenario.id)
+        return (not self.kills, not self.plain, not self.written, *self.scenario.length, self.scenario.id)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a written scenario's plain delivery; where there is none, the first that there is."""
+        names = self.group.deliveries
+        plain = [name for name in names if name in PLAIN] or names[:1]
+        return self.written and self.delivery in plain
 
 
 def chosen_groups(
@@ -83,7 +90,7 @@ def _first(cases: Iterable[_Case], most: int) -> set[tuple[Group, str]]:
     for case in ranked:
         news = not covered.issuperset(case.scenario.rules)
         covered.update(case.scenario.rules)
-        needed = case.kills or (case.written and case.delivery in PLAIN) or news
+        needed = case.kills or case.plain or news
         (first if needed else others).append(case)
     return {(case.group, case.delivery) for case in [*first, *others][:most]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from typing import get_args
 from fuzz_playing import Target
 from seeds import ROOMS, STAMP, cuts, exchanges
 
-from conformance.http import FrameStyle, Framing, FramingError, Request, Response, frame, unframe
+from conformance.http import FrameStyle, Framing, FramingError, Request, Response, StreamEvent, frame, unframe
 from conformance.model import Conversation, UserTurn
 from conformance.wires import wire
 
@@ -38,12 +39,18 @@ def _read_frames(framing: Framing, data: bytes, folder: Path) -> None:
     events = list(unframe([data], framing))
     assert list(unframe(cuts(data), framing)) == events, "cut differently, there are other events"
     for style in (FrameStyle(), FrameStyle(comments=True, space=False)):
+        if framing == "aws-event-stream" and not all(map(_is_aws_event, events)):
+            continue  # damaged: what it is written as has another checksum
         if framing != "json-array":
             again = list(unframe(frame(events, framing, style), framing))
             assert again == events, "written and read again, there are other events"
         elif all(_is_json(event.data) and _is_flat(event.data) for event in events):
             again = list(unframe(frame(events, framing, style), framing))
             assert [json.loads(event.data) for event in again] == [json.loads(event.data) for event in events]
+
+
+def _is_aws_event(event: StreamEvent) -> bool:
+    return event.is_json and re.match(r'\{"\w+":', event.data) is not None
 
 
 def _is_flat(text: str) -> bool:
@@ -86,7 +93,7 @@ def _read_wire(provider: str, data: bytes, folder: Path) -> None:
 TARGETS = (
     *(
         Target(f"framing-{framing}", partial(_streams, framing), partial(_read_frames, framing),
-               (FramingError,) if framing == "json-array" else (), "a stream's bytes as events")
+               (FramingError,) if framing in ("json-array", "aws-event-stream") else (), "a stream's bytes as events")
         for framing in get_args(Framing)
     ),
     *(

@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 from own_kinds import ByHttpx
 
-from conformance import Conversation, News
+from conformance import AdapterInfo, Conversation, News
 from conformance.adapters.endpoint import Endpoint
-from conformance.wires import wire
+from conformance.wires import PROVIDERS, wire
 
 LEFT: list[Any] = []
 """Responses that nobody closes."""
@@ -68,7 +68,12 @@ class TellsFromAnotherThread(Tells):
 
 
 class KeepsItsThoughts(TellsFromAnotherThread):
-    """Tells nothing of the model's thinking, which nobody must."""
+    """Tells nothing of the model's thinking, which nobody must who does not say so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        told = {name: wire(name).card.capabilities - {"whole_news"} for name in PROVIDERS}
+        self.info = AdapterInfo(type(self).__name__, told)
 
     def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
         for news in super().stream_news(provider, conversation, endpoint=endpoint):

@@ -18,6 +18,7 @@ DOORS = {
     "files/whole.py": "all files: what `write_text` writes is checked",
     "files/through.py": "what is no regular file: for files/whole.py",
     "environments/places.py": "what is known of an environment: masked",
+    "cli/certificate_command.py": "a certificate: its result and transcript are masked, and a lock file",
     "recordings/store.py": "cassettes: scanned by the recorder before, byte by byte",
 }
 """Where files and screens are written, and why nothing secret gets out there."""
@@ -53,6 +54,11 @@ OTHERS = {
     "runner/comparison.py": "a cassette that the recorder scanned, a second time",
     "session/file_tools.py": "the folder in which a model works, which is removed",
     "session/workspace.py": "the folder in which a model works, which is removed",
+    "adapters/stdio/tape.py": "what a subject says, in a folder that is removed: a certificate has it masked",
+    "certificates/playback.py": "in the child: what a certificate says, which is masked",
+    "certificates/subjects.py": "a lock file of a certificate, in a folder that is removed",
+    "certificates/verifying.py": "the transcript of a certificate, in a folder that is removed",
+    "parsers/serving.py": "in the child: its parent masks it",
     "adapters/stdio/serve.py": "in the child: its parent masks it",
     "adapters/stdio/guard.py": "a number, to a shell",
     "adapters/stdio/pipes.py": "requests to the child",

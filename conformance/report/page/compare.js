@@ -49,7 +49,7 @@ async function changesOf(model, one, other, words) {
     for (const rule of second ? words : []) {
       const cells = [cellOf(model, before, column, rule), cellOf(model, after, second, rule)];
       if (!cells[0] || !cells[1]) continue;
-      compared += 1;
+      if (cells.every((cell) => badness(cell.outcome) !== null)) compared += 1;
       const change = changeOf(...cells);
       if (change) found.push({ ...change, cells, rule, provider: column.provider });
     }
@@ -71,9 +71,9 @@ function changeOf(before, after) {
 }
 
 function changeWords({ found, compared }) {
-  if (!compared) return "They have no cell in common.";
+  if (!compared) return "No cell was judged in both.";
   const count = (kind) => found.filter((change) => change.kind === kind).length;
-  return `${plural(count("worse"), "cell")} worse, ${count("better")} better, of ${compared.toLocaleString("en")} that both have.`;
+  return `${plural(count("worse"), "cell")} worse, ${count("better")} better, of ${compared.toLocaleString("en")} that were judged in both.`;
 }
 
 function changesTable(model, one, other, changes, kind, heading) {

@@ -9,8 +9,4 @@ from sdk_thoughts import Thoughts
 def thoughts(turn: AssistantTurn) -> Thoughts:
     blocks = [block["reasoningContent"] for block in turn.opaque.message if "reasoningContent" in block]
     said = [block["reasoningText"] for block in blocks if "reasoningText" in block]
-    sealed = (block["redactedContent"] for block in blocks if "redactedContent" in block)
-    return Thoughts(
-        "".join(one["text"] for one in said),
-        (*(one["signature"] for one in said if "signature" in one), *map(str, sealed)),
-    )
+    return Thoughts("".join(one["text"] for one in said), tuple(one["signature"] for one in said if "signature" in one))
