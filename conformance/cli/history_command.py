@@ -2,7 +2,7 @@
 
     conformance history ollama                      the last eight releases
     conformance history openai --each minor         the last release of each of the last eight minor versions
-    conformance history cohere --from 5.0.0 --provider cohere --format json --out cohere.json
+    conformance history openai --from 1.50.0 --provider openai-chat --format json --out openai.json
 
 What a release cannot do is unsupported. What keeps a release from being judged (no environment, a shim that does not
 fit) blames nobody, and is told. What was played is kept in the user's cache: the same command goes on where it was

@@ -14,12 +14,12 @@ from conformance.http import CONTENT_TYPES
 from conformance.model import Json
 from conformance.rules.check import Finding, Verdicts, holds
 from conformance.rules.shared.shape import event_findings, response_findings
-from conformance.servers.forms import FORMS, ServerForm
 from conformance.traffic.exchanges import look_at_answer
 from conformance.traffic.recognise import TrafficSource
 from conformance.traffic.records import RecordedExchange
 from conformance.transcript import Exchange
 from conformance.wires import card
+from conformance.wires.answer_form import AnswerForm
 from conformance.wires.facts import obj, value_at
 
 MARKUP = re.compile(
@@ -33,9 +33,9 @@ MOST = 5
 """How many verdicts on types are told of one answer."""
 
 
-def form_of(x: Exchange) -> ServerForm | None:
+def form_of(x: Exchange) -> AnswerForm | None:
     """What answers of this format have."""
-    return FORMS.get(card(x.provider).format)
+    return card(x.provider).answer
 
 
 def at(document: Json, place: str) -> Json:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from conformance.engine.evidence import bounded
@@ -18,11 +17,11 @@ from conformance.rules import catalogue
 from conformance.rules.check import Finding, Verdicts, holds
 from conformance.rules.shared.shape import misfits
 from conformance.servers.asking import ServerAnswer, ServerLine
-from conformance.servers.forms import FORMS, OWN_ERRORS
 from conformance.servers.looking import at, content_type, form_of, verdicts
 from conformance.servers.probes import PROBES, RESULTS, WORDS, with_results
 from conformance.servers.rules import SERVER_RULES
 from conformance.wires import card, wire
+from conformance.wires.answer_form import AnswerForm
 from conformance.wires.facts import obj
 
 LONG = 1.0
@@ -257,15 +256,15 @@ def _wrong_requests(line: ServerLine) -> Iterator[tuple[str, Request, bool]]:
 def error_form(answer: ServerAnswer) -> Verdicts:
     """Whether an error can be read by the format's SDKs."""
     provider = answer.exchange.provider
-    form = FORMS.get(card(provider).format)
+    own = card(provider)
     document = decoded_json(answer.record.body or b"")
     document = document[0] if isinstance(document, list) and document else document
-    if form is None:
+    if own.answer is None:
         return
-    if provider not in OWN_ERRORS:
+    if own.id != own.format:  # a host's errors may be its own: they are read, and held against no schema
         yield holds(isinstance(document, dict), "", "a JSON object", answer.body[:300])
         return
-    wrong = next(misfits(_validator(provider), document), None)
+    wrong = next(misfits(_validator(own.answer), document), None)
     yield None if wrong is None else Finding(wrong.at, wrong.expected, _shown(wrong.found, answer))
 
 
@@ -273,11 +272,10 @@ def _shown(found: Json, answer: ServerAnswer) -> Json:
     return answer.body[:300] if found is None else found
 
 
-@cache
-def _validator(provider: str) -> Any:
+def _validator(form: AnswerForm) -> Any:
     import jsonschema_rs
 
-    return jsonschema_rs.validator_for(dict(FORMS[card(provider).format].error))
+    return jsonschema_rs.validator_for(dict(form.error))
 
 
 def _hang_up(line: ServerLine, part: WirePart) -> None:

@@ -56,7 +56,7 @@ def test_an_adapter_that_conforms(tmp_path: Path) -> None:
     assert "Page" not in said
     assert "0 regressions" in (out / "diff.md").read_text("utf-8")
 
-    code, said = run_action({**inputs, "args": BRIEF.replace("ollama", "cohere")}, tmp_path, environment(tmp_path))
+    code, said = run_action({**inputs, "args": BRIEF.replace("ollama", "gemini")}, tmp_path, environment(tmp_path))
     assert code == 4, "two results without a cell in common are no comparison"
 
 

@@ -103,11 +103,6 @@ def gives_calls_one_id(passing: Passing) -> None:
     passing.each(edit)
 
 
-@wrong("cohere.stream.event-grammar", provider="cohere", into=LATER)
-def never_ends_a_call(passing: Passing) -> None:
-    passing.each(lambda document: document.get("type") != "tool-call-end")
-
-
 @wrong("responses.stream.event-grammar", provider="openai-responses", into=LATER)
 def changes_the_ids_of_items(passing: Passing) -> None:
     def edit(document: dict[str, Any]) -> None:

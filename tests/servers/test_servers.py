@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import later_servers  # noqa: F401 - it enters those written later
+import cohere_servers  # noqa: F401 - it enters those written later
+import later_servers  # noqa: F401 - so does it
 import pytest
 from changing import changed
 from wrong_servers import LATER, WRONG, WrongServer

@@ -13,11 +13,6 @@ from conformance.model import Json
 from conformance.wires import card, wire
 from conformance.wires.facts import Facts, Round, SentCall, SentResult, value_at
 
-LISTS: Mapping[str, str] = {
-    "openai-chat": "messages", "anthropic": "messages", "ollama": "messages", "cohere": "messages",
-    "openai-responses": "input", "gemini": "contents",
-}  # fmt: skip
-"""Where each format has its history."""
 _SAID = ("content", "parts", "tool_calls", "type")
 """Members that a message says something by."""
 
@@ -40,7 +35,7 @@ class Draft:
     @property
     def history(self) -> list[Any]:
         """The messages, contents or items."""
-        found = self.document.get(LISTS.get(self.format, ""))
+        found = self.document.get(card(self.provider).forms.conversation)
         return found if isinstance(found, list) else []
 
     @property

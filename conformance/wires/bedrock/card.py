@@ -61,6 +61,7 @@ CARD = Card(
         requests=({"messages": list, "inferenceConfig": dict}, {"messages": list, "toolConfig": dict}),
         answers=({"output": dict, "stopReason": str}, {"output": dict, "metrics": dict}),
     ),
+    answer=None,  # no server beside its own host speaks it: none was judged
     forms=Forms(
         conversation="messages",
         replayed="output/message",

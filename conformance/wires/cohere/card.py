@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
+from conformance.wires.answer_form import TEXT, AnswerForm, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -52,6 +53,10 @@ CARD = Card(
             {"type": ("message-start",)},
             {"finish_reason": ("COMPLETE", "TOOL_CALL", "MAX_TOKENS", "STOP_SEQUENCE"), "message": dict},
         ),
+    ),
+    answer=AnswerForm(
+        "/finish_reason", frozenset({"TOOL_CALL"}), ("/usage/tokens/input_tokens", "/usage/tokens/output_tokens"),
+        has(message=TEXT), cut=frozenset({"MAX_TOKENS", "ERROR", "TIMEOUT"}),
     ),
     forms=Forms(
         conversation="messages",

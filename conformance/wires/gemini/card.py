@@ -6,6 +6,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 from __future__ import annotations
 
 from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY
+from conformance.wires.answer_form import TEXT, AnswerForm, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -83,6 +84,12 @@ CARD = Card(
     volatile=GEMINI_VOLATILE,
     apart=False,
     marks=Marks(requests=({"contents": list},), answers=({"candidates": list},)),
+    answer=AnswerForm(
+        "/candidates/0/finishReason", frozenset({"STOP"}),
+        ("/usageMetadata/promptTokenCount", "/usageMetadata/totalTokenCount"),
+        has(error=has(code={"type": "integer"}, message=TEXT, status=TEXT)),
+        cut=frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "SAFETY"}), ids=False,
+    ),
     forms=Forms(
         conversation="contents",
         replayed="candidates/*/content",

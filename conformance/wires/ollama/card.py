@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
+from conformance.wires.answer_form import TEXT, AnswerForm, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
@@ -64,6 +65,9 @@ CARD = Card(
     ),
     apart=True,
     marks=Marks(),
+    answer=AnswerForm(
+        "/done_reason", frozenset({"stop"}), ("/eval_count",), has(error=TEXT), cut=frozenset({"length"}), ids=False
+    ),
     forms=Forms(
         conversation="messages",
         replayed="message",

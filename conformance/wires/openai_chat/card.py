@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
+from conformance.wires.answer_form import OPENAI_ERROR, AnswerForm
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -111,6 +112,11 @@ CARD = Card(
     volatile=CHAT_VOLATILE,
     apart=False,
     marks=Marks(answers=({"object": ("chat.completion", "chat.completion.chunk")},)),
+    answer=AnswerForm(
+        "/choices/0/finish_reason", frozenset({"tool_calls"}),
+        ("/usage/prompt_tokens", "/usage/completion_tokens", "/usage/total_tokens"), OPENAI_ERROR,
+        forced=frozenset({"stop"}), cut=frozenset({"length", "content_filter"}), summed=True,
+    ),
     forms=Forms(
         conversation="messages",
         replayed="choices/*/message",
