@@ -20,7 +20,8 @@ DAMAGED = {"825558e9fe27cc49", "02b6b7f77d0c15e8"}
 """Fixtures that were broken on purpose: a stream cut inside a call, and one that a proxy spliced."""
 JOINED = {"7bb9b2292b129649", "c8f73a83c277dd5b", "02b6b7f77d0c15e8"}
 """Fixtures in which several streams with calls were joined to one."""
-SAME = {"openai-chat": {"openai-chat", "azure", "xai", "deepseek"}, "anthropic-messages": {"anthropic"}}
+SAME = {"openai-chat": {"openai-chat", "azure", "xai", "deepseek"}, "anthropic-messages": {"anthropic"},
+        "bedrock-converse": {"bedrock"}}
 """The recorder's names for providers, and ours."""
 AT_LEAST_TOLD = 0.6
 """Of recorded refusals about tools: a rule finds the fault beforehand, and knows the words of the refusal."""

@@ -89,10 +89,17 @@ def _gemini(document: dict[str, Json]) -> int:
     return sum(isinstance(call, dict) and bool(call.get("name")) for call in calls)
 
 
+def _bedrock(document: dict[str, Json]) -> int:
+    """A block with `toolUse`. Of a stream, an event begins each block: recorders write its type beside its data."""
+    started = document.get("data") if document.get("event") == "contentBlockStart" else document.get("contentBlockStart")
+    content = ((document.get("output") or {}).get("message") or {}).get("content") or [(started or {}).get("start")]
+    return sum(isinstance(block, dict) and "toolUse" in block for block in content)
+
+
 IN_ALL: Mapping[str, Callable[[list[dict[str, Json]]], int]] = {"openai-chat": _chat, "openai-responses": _responses}
 """The formats whose calls are spread over the documents of an answer."""
 
 IN_ONE: Mapping[str, Callable[[dict[str, Json]], int]] = {
-    "anthropic": _anthropic, "gemini": _gemini, "ollama": _ollama, "cohere": _cohere,
+    "anthropic": _anthropic, "gemini": _gemini, "ollama": _ollama, "cohere": _cohere, "bedrock": _bedrock,
 }  # fmt: skip
 """The formats in which each document of an answer can be counted for itself."""
