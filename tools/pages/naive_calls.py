@@ -90,10 +90,11 @@ def _gemini(document: dict[str, Json]) -> int:
 
 
 def _bedrock(document: dict[str, Json]) -> int:
-    """A block with `toolUse`. Of a stream, an event begins each block: recorders write its type beside its data."""
+    """A block with `toolUse`, unless the provider runs the tool itself. Of a stream, an event begins each block: recorders write its type beside its data."""
     started = document.get("data") if document.get("event") == "contentBlockStart" else document.get("contentBlockStart")
     content = ((document.get("output") or {}).get("message") or {}).get("content") or [(started or {}).get("start")]
-    return sum(isinstance(block, dict) and "toolUse" in block for block in content)
+    calls = [block["toolUse"] for block in content if isinstance(block, dict) and "toolUse" in block]
+    return sum(call.get("type") != "server_tool_use" for call in calls)
 
 
 IN_ALL: Mapping[str, Callable[[list[dict[str, Json]]], int]] = {"openai-chat": _chat, "openai-responses": _responses}
