@@ -17,7 +17,6 @@ from conformance.wires import PROVIDERS, card, wire
 from conformance.wires.gemini.provider import prompt_is_blocked
 from conformance.wires.naming import wire_names
 
-
 REFUSES_IN_TEXT = ("bedrock",)
 """Formats that have no place of its own for the words of a refusal."""
 

@@ -106,6 +106,12 @@ PARTS: Mapping[str, Part] = {
         "coding agents, every finding judged", (("tools/pages/coding_agents.py",),), staleness.agents,
         "the agents (`conformance env agent:NAME`); minutes",
     ),
+    "parsers": Part(
+        "parsers, every finding judged; of verdicts that are there", (("tools/pages/parsers.py",),), staleness.parsers,
+    ),
+    "servers": Part(
+        "servers, every finding judged; of verdicts that are there", (("tools/pages/servers.py",),), staleness.servers,
+    ),
     "gateways": Part(
         "gateways, every finding judged", (("tools/pages/gateways.py",),), staleness.gateways,
         "the gateways (`conformance env gateway:NAME`); a quarter of an hour",

@@ -11,20 +11,18 @@ command of your own. In its words ${url} is the base URL, ${task} what is asked,
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from conformance.cli import UsageError
 from conformance.cli.outputs import check_writable
+from conformance.cli.verdict_output import exit_code, output_options, put_out
 
 if TYPE_CHECKING:
     from conformance.agents.job import RunJob
     from conformance.agents.recipe import AgentRecipe
 
-NOTHING_RAN = 4
 EPILOG = """exit codes:
   0 the script was played to its end, and no rule that must hold was broken   1 one was, or the end was not reached
   2 wrong usage   3 the harness failed   4 nothing ran
@@ -55,16 +53,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--network", action="store_true", help="let the agent reach others, too")
     how.add_argument("--timeout", type=float, default=0.0, metavar="S", help="seconds for a run (the recipe's)")
     how.add_argument("--keep", action="store_true", help="keep the folder of each run, and what was asked in it")
-    out = parser.add_argument_group("output")
-    out.add_argument("--format", choices=("table", "json"), default="table", help="what to print (default: table)")
-    out.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts too, as JSON")
+    output_options(parser.add_argument_group("output"))
 
 
 def main(options: argparse.Namespace) -> int:
     """Run, and say what came of it. Returns the exit code."""
     from conformance.agents.running import RunFailedError, verdict_of_run
     from conformance.documents import DocumentError
-    from conformance.report.printing import say_document, say_to
+    from conformance.report.printing import say_to
 
     check_writable(options.out)
     verdicts: list[dict[str, Any]] = []
@@ -79,35 +75,8 @@ def main(options: argparse.Namespace) -> int:
     except RunFailedError as problem:
         say_to(sys.stderr, f"conformance: {problem}\n")
         return 3
-    text = json.dumps(_document(verdicts), ensure_ascii=False, indent=1) + "\n"
-    if options.format == "json":
-        say_document(text)
-    if options.out is not None:
-        _write(options.out, text)
-    return _code([verdict["outcome"] for verdict in verdicts])
-
-
-def _document(verdicts: list[dict[str, Any]]) -> dict[str, Any]:
-    from conformance.schemas import schema
-    from conformance.version import VERSION
-
-    return {"schema": schema("agent_verdicts")["$id"], "version": VERSION, "verdicts": verdicts}
-
-
-def _code(outcomes: list[str]) -> int:
-    if "fail" in outcomes:
-        return 1
-    return NOTHING_RAN if set(outcomes) <= {"not run"} else 0
-
-
-def _write(path: Path, text: str) -> None:
-    from conformance.files.whole import write_text
-    from conformance.masking.door import own_mask
-
-    try:
-        write_text(path, own_mask().text(text))
-    except OSError as problem:
-        raise UsageError(f"--out {path}: {problem.strerror}") from None
+    put_out(options, "agent_verdicts", verdicts)
+    return exit_code([verdict["outcome"] for verdict in verdicts])
 
 
 # --- what is run -----------------------------------------------------------------------------------------------------

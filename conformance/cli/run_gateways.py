@@ -10,27 +10,22 @@ A GATEWAY is gateway:NAME (see 'conformance list gateways'), or gateway:./mine.y
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.outputs import check_writable
+from conformance.cli.verdict_output import EXIT_CODES, exit_code, output_options, put_out
 
 if TYPE_CHECKING:
     from conformance.gateways.job import GatewayJob
 
-NOTHING_RAN = 4
-EPILOG = """exit codes:
-  0 no rule that must hold was broken   1 one was   2 wrong usage   3 the harness failed   4 nothing ran
-"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.epilog = EPILOG
+    parser.epilog = EXIT_CODES
     parser.add_argument("gateway", nargs="+", metavar="GATEWAY")
     parser.add_argument(
         "--inbound", action="append", default=[], metavar="P", help="a format that clients talk (default: all it takes)"
@@ -44,16 +39,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", default="", metavar="V", help="the gateway's version (default: the newest here)")
     parser.add_argument("--network", action="store_true", help="let the gateway reach others, too")
     parser.add_argument("--keep", action="store_true", help="keep the folder of the run, and all that was said in it")
-    out = parser.add_argument_group("output")
-    out.add_argument("--format", choices=("table", "json"), default="table", help="what to print (default: table)")
-    out.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts too, as JSON")
+    output_options(parser.add_argument_group("output"))
 
 
 def main(options: argparse.Namespace) -> int:
     """Run, and say what came of it. Returns the exit code."""
     from conformance.documents import DocumentError
     from conformance.gateways.running import GatewayRunError, verdict_of_gateway
-    from conformance.report.printing import say_document, say_to
+    from conformance.report.printing import say_to
 
     check_writable(options.out)
     verdicts: list[dict[str, Any]] = []
@@ -68,35 +61,8 @@ def main(options: argparse.Namespace) -> int:
     except GatewayRunError as problem:
         say_to(sys.stderr, f"conformance: {problem}\n")
         return 3
-    text = json.dumps(_document(verdicts), ensure_ascii=False, indent=1) + "\n"
-    if options.format == "json":
-        say_document(text)
-    if options.out is not None:
-        _write(options.out, text)
-    return _code([verdict["outcome"] for verdict in verdicts])
-
-
-def _document(verdicts: list[dict[str, Any]]) -> dict[str, Any]:
-    from conformance.schemas import schema
-    from conformance.version import VERSION
-
-    return {"schema": schema("gateway_verdicts")["$id"], "version": VERSION, "verdicts": verdicts}
-
-
-def _code(outcomes: list[str]) -> int:
-    if "fail" in outcomes:
-        return 1
-    return NOTHING_RAN if "not run" in outcomes else 0
-
-
-def _write(path: Path, text: str) -> None:
-    from conformance.files.whole import write_text
-    from conformance.masking.door import own_mask
-
-    try:
-        write_text(path, own_mask().text(text))
-    except OSError as problem:
-        raise UsageError(f"--out {path}: {problem.strerror}") from None
+    put_out(options, "gateway_verdicts", verdicts)
+    return exit_code([verdict["outcome"] for verdict in verdicts])
 
 
 # --- what is run -----------------------------------------------------------------------------------------------------

@@ -12,24 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.outputs import check_writable
+from conformance.cli.verdict_output import EXIT_CODES, exit_code, output_options, put_out
 
 if TYPE_CHECKING:
     from conformance.parsers.verdict import ParserVerdict
 
-NOTHING_RAN = 4
-EPILOG = """exit codes:
-  0 no rule that must hold was broken   1 one was   2 wrong usage   3 the harness failed   4 nothing ran
-"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.epilog = EPILOG
+    parser.epilog = EXIT_CODES
     parser.add_argument("parser", nargs="+", metavar="PARSER")
     parser.add_argument(
         "--grammar", action="append", default=[], metavar="G",
@@ -37,14 +33,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--case", action="append", default=[], metavar="C", help="only cases that begin with this")
     parser.add_argument("--python", default="", metavar="FILE", help="the interpreter that the parser is in (ours)")
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="what to print (default: table)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts too, as JSON")
+    output_options(parser)
 
 
 def main(options: argparse.Namespace) -> int:
     """Run, and say what came of it. Returns the exit code."""
     from conformance.documents import DocumentError
-    from conformance.report.printing import say_document
 
     check_writable(options.out)
     verdicts: list[dict[str, Any]] = []
@@ -56,13 +50,8 @@ def main(options: argparse.Namespace) -> int:
                     _say(verdicts[-1])
     except DocumentError as problem:
         raise UsageError(str(problem)) from None
-    text = _encodable(json.dumps(_document(verdicts), ensure_ascii=False, indent=1) + "\n")
-    if options.format == "json":
-        say_document(text)
-    if options.out is not None:
-        _write(options.out, text)
-    outcomes = {verdict["outcome"] for verdict in verdicts}
-    return 1 if "fail" in outcomes else NOTHING_RAN if outcomes <= {"not run"} else 0
+    put_out(options, "parser_verdicts", verdicts)
+    return exit_code([verdict["outcome"] for verdict in verdicts])
 
 
 def _verdicts(name: str, options: argparse.Namespace) -> list[ParserVerdict]:
@@ -98,28 +87,6 @@ def _judged(address: str, name: str, grammar: Any, options: argparse.Namespace) 
         return ParserVerdict(name, grammar.id, subject.info.name, subject.info.version, str(problem))
     finally:
         subject.close()
-
-
-def _document(verdicts: list[dict[str, Any]]) -> dict[str, Any]:
-    from conformance.schemas import schema
-    from conformance.version import VERSION
-
-    return {"schema": schema("parser_verdicts")["$id"], "version": VERSION, "verdicts": verdicts}
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates, which a parser may tell, as JSON's escapes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _write(path: Path, text: str) -> None:
-    from conformance.files.whole import write_text
-    from conformance.masking.door import own_mask
-
-    try:
-        write_text(path, own_mask().text(text))
-    except OSError as problem:
-        raise UsageError(f"--out {path}: {problem.strerror}") from None
 
 
 def _say(verdict: dict[str, Any]) -> None:

@@ -11,18 +11,16 @@ one that is known (see 'conformance list servers'), at its usual address:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli import UsageError
 from conformance.cli.outputs import check_writable
+from conformance.cli.verdict_output import exit_code, output_options, put_out
 
 if TYPE_CHECKING:
     from conformance.servers.address import AskedServer
 
-NOTHING_RAN = 4
 EPILOG = """exit codes:
   0 each server conforms: wire and must reject   1 one does not, or its model is below --model-threshold
   2 wrong usage   3 the harness failed   4 nothing ran
@@ -54,15 +52,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="fail where a rate of the model is below R for certain: its whole interval is (default: never)",
     )  # fmt: skip
     how.add_argument("--timeout", type=float, default=120.0, metavar="S", help="seconds to wait for an answer (120)")
-    out = parser.add_argument_group("output")
-    out.add_argument("--format", choices=("table", "json"), default="table", help="what to print (default: table)")
-    out.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts too, as JSON")
+    output_options(parser.add_argument_group("output"))
 
 
 def main(options: argparse.Namespace) -> int:
     """Run, and say what came of it. Returns the exit code."""
     from conformance.documents import DocumentError
-    from conformance.report.printing import say_document
 
     check_writable(options.out)
     try:
@@ -70,17 +65,14 @@ def main(options: argparse.Namespace) -> int:
             raise UsageError("--repeat and --timeout: give numbers that are not negative")
         servers = [_server(word, options) for word in options.server]
         other = _server(options.against, options) if options.against else None
-        document = _document([_verdict(one, options) for one in servers], other, options)
+        verdicts = [_verdict(one, options) for one in servers]
+        compared = _compared(verdicts, other, options) if other is not None else {}
     except DocumentError as problem:
         raise UsageError(str(problem)) from None
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    if options.out is not None:
-        _write(options.out, text)
-    if options.format == "json":
-        say_document(text)
-    else:
-        _say(document)
-    return _code(document["verdicts"], options.model_threshold)
+    put_out(options, "server_verdicts", verdicts, **compared)
+    if options.format == "table":
+        _say({"verdicts": verdicts, **compared})
+    return _code(verdicts, options.model_threshold)
 
 
 def _server(word: str, options: argparse.Namespace) -> AskedServer:
@@ -111,39 +103,19 @@ def _verdict(server: AskedServer, options: argparse.Namespace) -> dict[str, Any]
     return verdict
 
 
-def _document(
-    verdicts: list[dict[str, Any]], other: AskedServer | None, options: argparse.Namespace
-) -> dict[str, Any]:
-    from conformance.schemas import schema
+def _compared(verdicts: list[dict[str, Any]], other: AskedServer, options: argparse.Namespace) -> dict[str, Any]:
     from conformance.servers.verdict import compared_servers
-    from conformance.version import VERSION
 
-    document: dict[str, Any] = {
-        "schema": schema("server_verdicts")["$id"], "version": VERSION, "verdicts": verdicts,
-    }  # fmt: skip
-    if other is not None:
-        second = _verdict(other, options)
-        document |= {"second": second, "comparisons": [compared_servers(one, second) for one in verdicts]}
-    return document
+    second = _verdict(other, options)
+    return {"second": second, "comparisons": [compared_servers(one, second) for one in verdicts]}
 
 
 def _code(verdicts: list[dict[str, Any]], threshold: float | None) -> int:
     from conformance.servers.verdict import below_threshold
 
-    outcomes = {verdict["outcome"] for verdict in verdicts}
-    if "fail" in outcomes or (threshold is not None and any(below_threshold(one, threshold) for one in verdicts)):
+    if threshold is not None and any(below_threshold(one, threshold) for one in verdicts):
         return 1
-    return NOTHING_RAN if outcomes <= {"not run"} else 0
-
-
-def _write(path: Path, text: str) -> None:
-    from conformance.files.whole import write_text
-    from conformance.masking.door import own_mask
-
-    try:
-        write_text(path, own_mask().text(text))
-    except OSError as problem:
-        raise UsageError(f"--out {path}: {problem.strerror}") from None
+    return exit_code([verdict["outcome"] for verdict in verdicts])
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ A case is taken before another by the first of these that tells them apart:
 
 1. it kills a mutant in the last full self-test (`conformance.mutants.kills`): of each mutant the shortest such case.
    Where the data does not tell, each case of a written scenario is one: mutants are played in no others.
-2. it is the plain delivery, blocking or event by event, of a written scenario on a provider; where a scenario has none, its
-   first one,
+2. it is the plain delivery, blocking or event by event, of a written scenario on a provider; where a scenario has
+   none, its first one,
 3. its scenario is for a rule that no case before it is for,
 4. its scenario was written,
 5. its scenario is shorter: fewer answers, fewer steps, fewer tools.

@@ -235,7 +235,8 @@ def test_two_versions_stand_beside_each_other(browser: Any, show: Show) -> None:
     click(browser, ".quiet", "What changed from alpha 1.2.0 to alpha 1.3.0")
     told = difference(old, new)
     worse, better = len(told["regressions"]), len(told["fixes"])
-    assert texts(browser, ".best") == [f"{worse} cells worse, {better} better, of {told['compared']} that were judged in both."]
+    judged = f"of {told['compared']} that were judged in both."
+    assert texts(browser, ".best") == [f"{worse} cells worse, {better} better, {judged}"]
     assert set(texts(browser, "h2.better + .scroll tbody .id")) == {change["rule"] for change in told["fixes"]}
     assert "Only alpha 1.2.0 was asked about openai-responses." in texts(browser, "#view > p")
 

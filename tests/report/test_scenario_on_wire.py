@@ -50,7 +50,7 @@ def test_only_streams_have_no_blocking_answer() -> None:
 def test_a_provider_that_does_not_play_it_is_told() -> None:
     scenario = load_scenarios()["reasoning.redacted"]
     assert players(scenario) == ["anthropic", "bedrock"]
-    with pytest.raises(NotPlayedError, match="is not played on gemini, but on anthropic(, | and )bedrock"):
+    with pytest.raises(NotPlayedError, match=r"is not played on gemini, but on anthropic(, | and )bedrock"):
         on_wire(scenario, "gemini")
 
 

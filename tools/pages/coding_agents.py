@@ -14,17 +14,14 @@ import argparse
 import datetime
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from judged import ROOT, Judgement, Verdict, conformance, judgements_of, unjudged
 
-ROOT = Path(__file__).resolve().parents[2]
-HERE, JUDGED = ROOT / "reports" / "agents", ROOT / "judgements" / "agents.yaml"
+HERE = ROOT / "reports" / "agents"
 RESULT, PAGE = HERE / "result.json", HERE / "README.md"
 OF_THIS_MACHINE = re.compile(r"/[^\s\"']*?/(conformance-[\w.-]+|conformance/envs/[^/\s\"']+)")
 """The folder of a run, which is another one each time, and that of an agent's installation."""
@@ -42,19 +39,6 @@ Made by `python tools/pages/coding_agents.py` on {date}, suite {version}.
 – not run
 """
 
-Verdict = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What a finding of an agent means. ``kind``: *fault*; *oddity*, which harms nobody that we know of; or *limit*,
-    which the agent tells or documents."""
-
-    agent: str
-    rule: str
-    kind: str
-    because: str
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -66,31 +50,20 @@ def main() -> int:
     elif not asked.no_run:
         _keep([_run()])
     document = json.loads(RESULT.read_text("utf-8"))
-    PAGE.write_text("\n".join(_lines(document, _judgements())) + "\n", "utf-8")
+    PAGE.write_text("\n".join(_lines(document, judgements_of("agents", "agent"))) + "\n", "utf-8")
     wrong = unread()
     print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
     return 1 if wrong else 0
 
 
-def _judgements() -> list[Judgement]:
-    return [Judgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
-
-
 def _run() -> dict[str, Any]:
     fresh = RESULT.with_suffix(".new.json")
-    names = json.loads(_conformance("list", "agents", "--format", "json"))
+    names = json.loads(conformance("list", "agents", "--format", "json"))
     every = [f"agent:{one['name']}" for one in names]
-    _conformance("run", *every, "--provider", "all", "--format", "json", "--out", str(fresh))
+    conformance("run", *every, "--provider", "all", "--format", "json", "--out", str(fresh))
     document: dict[str, Any] = json.loads(fresh.read_text("utf-8"))
     fresh.unlink()
     return document
-
-
-def _conformance(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "conformance", *words], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):
-        sys.exit(f"conformance {' '.join(words)}: exit {done.returncode}")
-    return done.stdout
 
 
 def _keep(documents: Sequence[dict[str, Any]]) -> None:
@@ -110,11 +83,7 @@ def unread() -> list[str]:
     """What is published and not judged, and what is judged and not there."""
     verdicts: list[Verdict] = json.loads(RESULT.read_text("utf-8"))["verdicts"]
     found = {(one["agent"], finding["rule"]) for one in verdicts for finding in one["findings"]}
-    judged = {(one.agent, one.rule) for one in _judgements()}
-    return [
-        *(f"not judged: {agent} {rule}" for agent, rule in sorted(found - judged)),
-        *(f"judged, and not found: {agent} {rule}" for agent, rule in sorted(judged - found)),
-    ]
+    return unjudged(found, judgements_of("agents", "agent"))
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -127,16 +96,16 @@ def _lines(document: dict[str, Any], judgements: Sequence[Judgement]) -> Iterato
     yield "|---|---|---|---|---|--:|--:|---|"
     yield from (_row(verdict, _mark(verdict, judgements)) for verdict in verdicts)
     yield from ("", "## What was found", "", "| agent | rule | where | | why |", "|---|---|---|---|---|")
-    for one in sorted(judgements, key=lambda one: (one.agent, one.rule)):
+    for one in sorted(judgements, key=lambda one: (one.subject, one.rule)):
         where = sorted({f"{v['script']} on {v['provider']}" for v in verdicts if _breaks(v, one)})
-        yield f"| {one.agent} | `{one.rule}` | {', '.join(where)} | {one.kind} | {one.because} |"
+        yield f"| {one.subject} | `{one.rule}` | {', '.join(where)} | {one.kind} | {one.because} |"
 
 
 def _mark(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
     """How a run is shown, by what its findings were judged to be. One that nobody has judged yet counts as a fault."""
     if verdict["outcome"] == "not run":
         return "–"
-    harmless = {one.rule for one in judgements if one.agent == verdict["agent"] and one.kind != "fault"}
+    harmless = {one.rule for one in judgements if one.subject == verdict["agent"] and one.kind != "fault"}
     faults = [one for one in verdict["findings"] if one["level"] == "must" and one["rule"] not in harmless]
     return "✗" if faults else "!" if verdict["findings"] else "✓"
 
@@ -153,7 +122,7 @@ def _row(verdict: Verdict, mark: str) -> str:
 
 def _breaks(verdict: Verdict, judgement: Judgement) -> bool:
     broken = {finding["rule"] for finding in verdict["findings"]}
-    return verdict["agent"] == judgement.agent and judgement.rule in broken
+    return verdict["agent"] == judgement.subject and judgement.rule in broken
 
 
 if __name__ == "__main__":

@@ -13,19 +13,16 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from judged import ROOT, Judgement, Verdict, conformance, judgements_of, unjudged
 
 from conformance.gateways.telling import in_a_word
 
-ROOT = Path(__file__).resolve().parents[2]
-HERE, JUDGED = ROOT / "reports" / "gateways", ROOT / "judgements" / "gateways.yaml"
+HERE = ROOT / "reports" / "gateways"
 RESULT, PAGE = HERE / "result.json", HERE / "README.md"
 LONGEST, MOST_CASES = 160, 3
 """How much of a value is kept, and how many cases that show a finding."""
@@ -44,19 +41,6 @@ field for. `→` names the formats that were asked for where others were meant. 
 offer it. To see a finding again: `conformance run gateway:NAME --inbound I --outbound O --scenario S --keep`.
 """
 
-Verdict = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What a finding of a gateway means. ``kind``: *fault*; *oddity*, which harms nobody that we know of; or *limit*,
-    which the gateway tells or documents."""
-
-    gateway: str
-    rule: str
-    kind: str
-    because: str
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -68,30 +52,19 @@ def main() -> int:
     elif not asked.no_run:
         _keep([_run()])
     document = json.loads(RESULT.read_text("utf-8"))
-    PAGE.write_text("\n".join(_lines(document, _judgements())) + "\n", "utf-8")
+    PAGE.write_text("\n".join(_lines(document, judgements_of("gateways", "gateway"))) + "\n", "utf-8")
     wrong = unread()
     print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
     return 1 if wrong else 0
 
 
-def _judgements() -> list[Judgement]:
-    return [Judgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
-
-
 def _run() -> dict[str, Any]:
     fresh = HERE / "new.json"
-    names = json.loads(_conformance("list", "gateways", "--format", "json"))
-    _conformance("run", *(f"gateway:{one['id']}" for one in names), "--out", str(fresh))
+    names = json.loads(conformance("list", "gateways", "--format", "json"))
+    conformance("run", *(f"gateway:{one['id']}" for one in names), "--out", str(fresh))
     document: dict[str, Any] = json.loads(fresh.read_text("utf-8"))
     fresh.unlink()
     return document
-
-
-def _conformance(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "conformance", *words], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):
-        sys.exit(f"conformance {' '.join(words)}: exit {done.returncode}")
-    return done.stdout
 
 
 def _keep(documents: Sequence[dict[str, Any]]) -> None:
@@ -119,11 +92,7 @@ def unread() -> list[str]:
     """What is published and not judged, and what is judged and not there."""
     verdicts: list[Verdict] = json.loads(RESULT.read_text("utf-8"))["verdicts"]
     found = {(one["gateway"], finding["rule"]) for one in verdicts for finding in _findings(one)}
-    judged = {(one.gateway, one.rule) for one in _judgements()}
-    return [
-        *(f"not judged: {gateway} {rule}" for gateway, rule in sorted(found - judged)),
-        *(f"judged, and not found: {gateway} {rule}" for gateway, rule in sorted(judged - found)),
-    ]
+    return unjudged(found, judgements_of("gateways", "gateway"))
 
 
 def _findings(verdict: Verdict) -> list[dict[str, Any]]:
@@ -141,7 +110,7 @@ def _lines(document: dict[str, Any], judgements: Sequence[Judgement]) -> Iterato
         yield from _matrix(verdict["cells"])
         yield f"\nOthers that it asked for: {others}." if others else "\nIt asked for nobody else."
         yield ""
-        own = sorted((one for one in judgements if one.gateway == verdict["gateway"]), key=lambda one: one.rule)
+        own = sorted((one for one in judgements if one.subject == verdict["gateway"]), key=lambda one: one.rule)
         if own:
             yield "| rule | where | shown by | | why |\n|---|---|---|---|---|"
             yield from (_row(one, verdict) for one in own)

@@ -90,8 +90,10 @@ def _gemini(document: dict[str, Json]) -> int:
 
 
 def _bedrock(document: dict[str, Json]) -> int:
-    """A block with `toolUse`, unless the provider runs the tool itself. Of a stream, an event begins each block: recorders write its type beside its data."""
-    started = document.get("data") if document.get("event") == "contentBlockStart" else document.get("contentBlockStart")
+    """A block with `toolUse`, unless the provider runs the tool itself. Of a stream, an event begins each block:
+    recorders write its type beside its data."""
+    told = document.get("event") == "contentBlockStart"
+    started = document.get("data" if told else "contentBlockStart")
     content = ((document.get("output") or {}).get("message") or {}).get("content") or [(started or {}).get("start")]
     calls = [block["toolUse"] for block in content if isinstance(block, dict) and "toolUse" in block]
     return sum(call.get("type") != "server_tool_use" for call in calls)

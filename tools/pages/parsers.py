@@ -14,14 +14,12 @@ import datetime
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from judged import ROOT, Judgement, Verdict, judgements_of, unjudged
 
-ROOT = Path(__file__).resolve().parents[2]
-HERE, JUDGED = ROOT / "reports" / "parsers", ROOT / "judgements" / "parsers.yaml"
+HERE = ROOT / "reports" / "parsers"
 RESULT, PAGE = HERE / "result.json", HERE / "README.md"
 
 INTRO = """\
@@ -42,18 +40,6 @@ Made by `python tools/pages/parsers.py` on {date}, suite {version}.
 | parser | release | grammar | | rules kept | cases | plays |
 |---|---|---|---|--:|--:|--:|"""
 
-Verdict = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ParserJudgement:
-    """What a finding means. ``kind``: *fault*, or *limit*, which is documented or set by who runs the parser."""
-
-    parser: str
-    rule: str
-    kind: str
-    because: str
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,9 +48,9 @@ def main() -> int:
     if asked.files:
         _keep([json.loads(file.read_text("utf-8")) for file in asked.files])
     document = json.loads(RESULT.read_text("utf-8"))
-    judgements = [ParserJudgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
+    judgements = judgements_of("parsers", "parser")
     PAGE.write_text("\n".join(_lines(document, judgements)) + "\n", "utf-8")
-    wrong = _unread(document["verdicts"], judgements)
+    wrong = unread()
     print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
     return 1 if wrong else 0
 
@@ -80,30 +66,27 @@ def _name(verdict: Verdict) -> str:
     return str(verdict["parser"]).removeprefix("parser:")
 
 
-def _unread(verdicts: Sequence[Verdict], judgements: Sequence[ParserJudgement]) -> list[str]:
+def unread() -> list[str]:
     """What is published and not judged, and what is judged and not there."""
+    verdicts: list[Verdict] = json.loads(RESULT.read_text("utf-8"))["verdicts"]
     found = {(_name(one), finding["rule"]) for one in verdicts for finding in one["findings"]}
-    judged = {(one.parser, one.rule) for one in judgements}
-    return [
-        *(f"not judged: {parser} {rule}" for parser, rule in sorted(found - judged)),
-        *(f"judged, and not found: {parser} {rule}" for parser, rule in sorted(judged - found)),
-    ]
+    return unjudged(found, judgements_of("parsers", "parser"))
 
 
-def _lines(document: dict[str, Any], judgements: Sequence[ParserJudgement]) -> Iterator[str]:
+def _lines(document: dict[str, Any], judgements: Sequence[Judgement]) -> Iterator[str]:
     verdicts: list[Verdict] = document["verdicts"]
     yield INTRO.format(date=datetime.date.today(), version=document["version"])
     yield from (_row(verdict, judgements) for verdict in verdicts)
     yield from ("", "## What was found", "", "| parser | rule | cases | | why |", "|---|---|---|---|---|")
     for verdict in verdicts:
         for finding in verdict["findings"]:
-            mine = [one for one in judgements if (one.parser, one.rule) == (_name(verdict), finding["rule"])]
+            mine = [one for one in judgements if (one.subject, one.rule) == (_name(verdict), finding["rule"])]
             yield from (_finding_row(verdict, finding, one) for one in mine)
     yield from ("", "Again: `conformance run parser:NAME --case CASE`, with `--python` of where it is installed.")
 
 
-def _row(verdict: Verdict, judgements: Sequence[ParserJudgement]) -> str:
-    faults = {(one.parser, one.rule) for one in judgements if one.kind == "fault"}
+def _row(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
+    faults = {(one.subject, one.rule) for one in judgements if one.kind == "fault"}
     broken = [one for one in verdict["findings"] if one["level"] == "must" and (_name(verdict), one["rule"]) in faults]
     mark = "✗" if broken else "!" if verdict["findings"] else "✓"
     kept = sum(not rule["broken"] for rule in verdict["rules"].values())
@@ -113,7 +96,7 @@ def _row(verdict: Verdict, judgements: Sequence[ParserJudgement]) -> str:
     return f"| {_name(verdict)} | {release} | {verdict['grammar']} | {mark} | {counts} |"
 
 
-def _finding_row(verdict: Verdict, finding: dict[str, Any], judgement: ParserJudgement) -> str:
+def _finding_row(verdict: Verdict, finding: dict[str, Any], judgement: Judgement) -> str:
     first, more = finding["case"], len(finding["cases"]) - 1
     cases = f"{first}, and {more} more" if more else first
     return f"| {_name(verdict)} | `{finding['rule']}` | {cases} | {judgement.kind} | {judgement.because} |"

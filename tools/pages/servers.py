@@ -18,10 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
+from judged import ROOT, Judgement, judgements_of, unjudged
 
-ROOT = Path(__file__).resolve().parents[2]
-HERE, JUDGED = ROOT / "reports" / "servers", ROOT / "judgements" / "servers.yaml"
+HERE = ROOT / "reports" / "servers"
 RESULT, PAGE = HERE / "result.json", HERE / "README.md"
 VERSION = re.compile(r" \d[\w.]*$")
 
@@ -48,9 +47,9 @@ def main() -> int:
     if asked.files:
         _keep([_named(*one.split("=", 1)) for one in asked.files])
     document = json.loads(RESULT.read_text("utf-8"))
-    judgements = yaml.safe_load(JUDGED.read_text("utf-8"))
+    judgements = judgements_of("servers", "server")
     PAGE.write_text("\n".join(_lines(document, judgements)) + "\n", "utf-8")
-    wrong = unread(document, judgements)
+    wrong = unread()
     print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
     return 1 if wrong else 0
 
@@ -84,17 +83,14 @@ def _plain(name: str) -> str:
     return VERSION.sub("", name)
 
 
-def unread(document: dict[str, Any], judgements: list[Row]) -> list[str]:
-    """What nobody has judged, and judgements that nothing needs."""
-    found = {(_plain(row["server"]), one["rule"]) for row in document["servers"] for one in row["wire"]["findings"]}
-    judged = {(one["server"], one["rule"]) for one in judgements}
-    return [
-        *(f"not judged: {server} {rule}" for server, rule in sorted(found - judged)),
-        *(f"nothing needs the judgement of {server} {rule}" for server, rule in sorted(judged - found)),
-    ]
+def unread() -> list[str]:
+    """What is published and not judged, and what is judged and not there."""
+    rows: list[Row] = json.loads(RESULT.read_text("utf-8"))["servers"]
+    found = {(_plain(row["server"]), one["rule"]) for row in rows for one in row["wire"]["findings"]}
+    return unjudged(found, judgements_of("servers", "server"))
 
 
-def _lines(document: dict[str, Any], judgements: list[Row]) -> Iterator[str]:
+def _lines(document: dict[str, Any], judgements: list[Judgement]) -> Iterator[str]:
     yield INTRO.format(date=document["date"], version=document["version"])
     yield "| server | format | model | verdict | wire: rules broken | must reject: refused, not, undecided | clients |"
     yield "|---|---|---|---|--:|---|---|"
@@ -128,15 +124,13 @@ def _lines(document: dict[str, Any], judgements: list[Row]) -> Iterator[str]:
         yield f"| {row['server']}, {row['provider']}, {row['model_name']} | {', '.join(rates)}{wrong} |"
 
 
-def _finding(row: Row, one: Row, judgements: list[Row]) -> str:
-    known = next(
-        (j for j in judgements if (j["server"], j["rule"]) == (_plain(row["server"]), one["rule"])),
-        {"kind": "not judged", "because": ""},
-    )
+def _finding(row: Row, one: Row, judgements: list[Judgement]) -> str:
+    mine = (_plain(row["server"]), one["rule"])
+    known = next((j for j in judgements if (j.subject, j.rule) == mine), Judgement(*mine, "not judged", ""))
     said = _cell(f"{one['expected']}, {one['found']}")
     where = f" at {one['at']}" if one["at"] else ""
     name = f"{row['server']}, {row['provider']}, {row['model_name']}"
-    judged = f"{known['kind']}: {_cell(known['because'], 400)}"
+    judged = f"{known.kind}: {_cell(known.because, 400)}"
     return f"| {name} | `{one['rule']}`{where} | {one['times']} | {said} | {judged} |"
 
 

@@ -20,6 +20,8 @@ import evidence as evidence_page
 import fields as fields_pages
 import gateways as gateways_page
 import hosts as hosts_page
+import parsers as parsers_page
+import servers as servers_page
 import yaml
 
 from conformance.adapters.libraries import LIBRARIES
@@ -66,6 +68,16 @@ def gateways() -> list[str]:
     return gateways_page.unread()
 
 
+def parsers() -> list[str]:
+    """The same of parsers."""
+    return parsers_page.unread()
+
+
+def servers() -> list[str]:
+    """The same of servers."""
+    return servers_page.unread()
+
+
 def doors() -> list[str]:
     """Inventories are of libraries of the table, their pages are there, and the index shows their figures."""
     figures: dict[str, Any] = json.loads((REPORTS / "doors" / "figures.json").read_text("utf-8"))
@@ -79,9 +91,8 @@ def doors() -> list[str]:
 def libraries() -> list[str]:
     """The runs of libraries accuse nobody of what no rule of today says.
 
-    A run of all libraries takes an hour, so it is held against the rules and libraries of its own day: a rule that came
-    later says nothing of a library until the next run, and a library that came later waits for it (`newer`). But who is accused is accused by a rule that still stands, in its
-    words of today.
+    A run of all libraries takes an hour, so it is held against the rules and libraries of its own day: what came later
+    waits for the next run (`newer`). But who is accused is accused by a rule that still stands, in its words of today.
     """
     lines = []
     for folder in LIBRARIES_FOLDERS:
@@ -96,7 +107,7 @@ def libraries() -> list[str]:
 
 
 def newer() -> list[str]:
-    """Rules, libraries and scenarios that came after the runs of libraries. Nothing that was published is wrong for it."""
+    """Rules, libraries and scenarios that came after the runs of libraries. They make nothing wrong."""
     lines = []
     for folder in LIBRARIES_FOLDERS:
         document = _read(folder)
