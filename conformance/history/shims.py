@@ -31,6 +31,6 @@ def raised_in_shim(traceback: str) -> bool:
     """Whether the innermost frame of a traceback is a shim's: Python tells it last, Node first."""
     if frames := PYTHON_FRAME.findall(traceback):
         return OURS.search(frames[-1]) is not None
-    frames = (line.split()[-1] for line in traceback.splitlines() if line.lstrip().startswith("at "))
-    places = (found[1] for frame in frames if (found := NODE_FRAME.fullmatch(frame)))
+    lasts = (line.split()[-1] for line in traceback.splitlines() if line.lstrip().startswith("at "))
+    places = (found[1] for last in lasts if (found := NODE_FRAME.fullmatch(last)))
     return OURS.search(next(places, "")) is not None
