@@ -91,6 +91,21 @@ def test_a_nested_schema_is_lost_and_not_refused() -> None:
     assert rule.consequence == "lost"
 
 
+@pytest.mark.parametrize(
+    ("choice", "right"),
+    [
+        ({"type": "web_search_preview"}, True),
+        ({"type": "web_search"}, True),
+        ({"type": "web_browse"}, False),
+        (None, True),
+        ("sometimes", False),
+    ],
+)
+def test_which_tools_can_be_forced(choice: Any, right: bool) -> None:
+    exchange = requesting({"input": [USER], "tools": [{"type": "web_search"}], "tool_choice": choice})
+    assert (not any(verdicts("responses.shape.request-types", exchange))) == right
+
+
 # --- items by their ids ----------------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,9 @@ class Liberty:
 
 
 NULL: Schema = {"type": "null"}
+FORCED_SEARCH: Schema = {
+    "type": "object", "properties": {"type": {"enum": ["web_search", "web_search_2025_08_26"]}}, "required": ["type"],
+}  # fmt: skip
 UNTYPED: Schema = {"type": "object", "not": {"required": ["type"]}}
 OWN_MESSAGE = "#/$defs/EasyInputMessageParam-or-ResponseOutputMessageParam"
 
@@ -55,6 +58,11 @@ LIBERTIES: tuple[Liberty, ...] = (
         when={"properties": {"type": {"const": "image_url"}}, "required": ["type"]},
     ),
     Liberty("openai-responses.request", "", "tool_choice", "null is no choice (0aa6abcd3c7e9eeb)", NULL),
+    Liberty(
+        "openai-responses.request", "", "tool_choice",
+        "the types know the forced search by the name of its preview alone; nothing says that today's is refused",
+        FORCED_SEARCH, when=FORCED_SEARCH,
+    ),
     Liberty("openai-responses.request", "FunctionToolParam", "strict", "may be left out (106 recorded)"),
     Liberty(
         "openai-responses.request", "FunctionToolParam", "parameters",
