@@ -66,13 +66,14 @@ def main() -> int:
     elif not asked.no_run:
         _keep([_run()])
     document = json.loads(RESULT.read_text("utf-8"))
-    PAGE.write_text("\n".join(_lines(document, _judgements())) + "\n", "utf-8")
+    PAGE.write_text("\n".join(_lines(document, judgements_of_agents())) + "\n", "utf-8")
     wrong = unread()
     print("\n".join(wrong) or f"{PAGE.relative_to(ROOT)}: every finding is judged")
     return 1 if wrong else 0
 
 
-def _judgements() -> list[Judgement]:
+def judgements_of_agents() -> list[Judgement]:
+    """What was judged, as it is written down."""
     return [Judgement(**entry) for entry in yaml.safe_load(JUDGED.read_text("utf-8"))]
 
 
@@ -110,7 +111,7 @@ def unread() -> list[str]:
     """What is published and not judged, and what is judged and not there."""
     verdicts: list[Verdict] = json.loads(RESULT.read_text("utf-8"))["verdicts"]
     found = {(one["agent"], finding["rule"]) for one in verdicts for finding in one["findings"]}
-    judged = {(one.agent, one.rule) for one in _judgements()}
+    judged = {(one.agent, one.rule) for one in judgements_of_agents()}
     return [
         *(f"not judged: {agent} {rule}" for agent, rule in sorted(found - judged)),
         *(f"judged, and not found: {agent} {rule}" for agent, rule in sorted(judged - found)),
@@ -125,14 +126,14 @@ def _lines(document: dict[str, Any], judgements: Sequence[Judgement]) -> Iterato
     yield INTRO.format(date=datetime.date.today(), version=document["version"])
     yield "| agent | version | provider | script | | answers | requests, beside the task | others asked |"
     yield "|---|---|---|---|---|--:|--:|---|"
-    yield from (_row(verdict, _mark(verdict, judgements)) for verdict in verdicts)
+    yield from (_row(verdict, mark(verdict, judgements)) for verdict in verdicts)
     yield from ("", "## What was found", "", "| agent | rule | where | | why |", "|---|---|---|---|---|")
     for one in sorted(judgements, key=lambda one: (one.agent, one.rule)):
         where = sorted({f"{v['script']} on {v['provider']}" for v in verdicts if _breaks(v, one)})
         yield f"| {one.agent} | `{one.rule}` | {', '.join(where)} | {one.kind} | {one.because} |"
 
 
-def _mark(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
+def mark(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
     """How a run is shown, by what its findings were judged to be. One that nobody has judged yet counts as a fault."""
     if verdict["outcome"] == "not run":
         return "–"
