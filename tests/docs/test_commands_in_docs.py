@@ -189,6 +189,7 @@ def test_every_command_of_a_page_can_be_given() -> None:
     [
         ("```\n$ conformance list rules   # all\n```", [("list", "rules")]),
         ("```sh\npip install . && conformance run a \\\n  -x | tee f\n```", [("run", "a", "-x")]),
+        ("So:\n\n    $ conformance list sets\n    one", [("list", "sets")]),
         ("```python\nfrom conformance import run\n```", []),
         ("Say `conformance list\ngateways|servers`.", [("list", "gateways"), ("list", "servers")]),
         ("`conformance run [ADAPTER…] [--provider P]… [-v]`", [("run", "ADAPTER", "--provider", "P", "-v")]),

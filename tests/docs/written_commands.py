@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+INDENTED = re.compile(r"^ {4}\$ .*$", re.MULTILINE)
+"""A line of a terminal, in a block that is indented."""
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(?<!`)`(?!`)([^`]+)`(?!`)")
 START = re.compile(r"(?<![\w./\"'-])(?<!from )(?<!import )conformance (?=\S)")
@@ -35,7 +37,7 @@ class WrittenCommand:
 
 def written_commands(page: Path, text: str) -> Iterator[WrittenCommand]:
     """All of a page, one for each of the alternatives between ``|``. Raises `ValueError` where quotes do not end."""
-    blocks = [(found.start(), found[0], False) for found in FENCE.finditer(text)]
+    blocks = [(found.start(), found[0], False) for form in (FENCE, INDENTED) for found in form.finditer(text)]
     prose = FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     spans = [(found.start(), " ".join(found[1].split()), True) for found in INLINE.finditer(prose)]
     for start, code, inline in [*blocks, *spans]:
