@@ -15,7 +15,7 @@ from conformance.report.terminal import render
 
 CELL = ("litellm", "mistral", "common.result.exactly-one-per-call")
 """Adapter, provider and rule of the failure that is shown. If the next run does not find it, choose another one."""
-WIDTH = 110
+WIDTH = 100
 
 
 def failure(document: Document) -> str:
