@@ -14,7 +14,9 @@ from conformance.version import VERSION
 TYPE_CHECKING = False  # not from typing, see conformance/__init__.py
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from types import ModuleType, TracebackType
+
+    from conformance.cli.saying import MaskedParser
 
 __all__ = ["COMMANDS", "INTERRUPTED", "USAGE_ERROR", "UsageError", "main"]
 
@@ -121,13 +123,25 @@ WRITING = frozenset({
 
 
 def _run(name: str, words: list[str]) -> int:
-    import argparse
+    from conformance.cli.saying import say_what_is_weak
 
-    from conformance.cli.saying import MaskedParser, say_what_is_weak
-
-    module = import_module(_module(name, words))
+    module, parser = parser_of(name, words)
     if name in WRITING:
         say_what_is_weak()
+    code: int = module.main(parser.parse_args(words))
+    return code
+
+
+def parser_of(name: str, words: list[str]) -> tuple[ModuleType, MaskedParser]:
+    """The module of a command, one of `COMMANDS`, and the parser that these words need. Nothing is run.
+
+    Raises `UsageError` where the words ask for options of another kind of run.
+    """
+    import argparse
+
+    from conformance.cli.saying import MaskedParser
+
+    module = import_module(_module(name, words))
     parser = MaskedParser(
         prog=f"conformance {name}",
         description=module.__doc__,
@@ -138,8 +152,7 @@ def _run(name: str, words: list[str]) -> int:
         from conformance.cli.suiting import suit
 
         suit(parser, words)
-    code: int = module.main(parser.parse_args(words))
-    return code
+    return module, parser
 
 
 RUNS = {

@@ -28,6 +28,12 @@ def test_links_lead_to_files_that_are_there() -> None:
     assert {(path.name, target) for path, target in links if not _is_there(path, target)} == set()
 
 
+def test_the_site_leads_to_every_page_of_docs() -> None:
+    """By a list of contents: what stands in none is only found by chance."""
+    listed = {line for page in SITE.glob("*.md") for line in page.read_text("utf-8").splitlines()}
+    assert {f"docs/{page.stem}" for page in ROOT.glob("docs/*.md")} - listed == set()
+
+
 def _is_there(path: Path, target: str) -> bool:
     """Whether a link leads somewhere. Pages of the site stand at its root, beside the folder of rules that is made."""
     if path.parent != SITE:

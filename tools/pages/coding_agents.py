@@ -94,14 +94,14 @@ def _lines(document: dict[str, Any], judgements: Sequence[Judgement]) -> Iterato
     yield INTRO.format(date=datetime.date.today(), version=document["version"])
     yield "| agent | version | provider | script | | answers | requests, beside the task | others asked |"
     yield "|---|---|---|---|---|--:|--:|---|"
-    yield from (_row(verdict, _mark(verdict, judgements)) for verdict in verdicts)
+    yield from (_row(verdict, mark(verdict, judgements)) for verdict in verdicts)
     yield from ("", "## What was found", "", "| agent | rule | where | | why |", "|---|---|---|---|---|")
     for one in sorted(judgements, key=lambda one: (one.subject, one.rule)):
         where = sorted({f"{v['script']} on {v['provider']}" for v in verdicts if _breaks(v, one)})
         yield f"| {one.subject} | `{one.rule}` | {', '.join(where)} | {one.kind} | {one.because} |"
 
 
-def _mark(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
+def mark(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
     """How a run is shown, by what its findings were judged to be. One that nobody has judged yet counts as a fault."""
     if verdict["outcome"] == "not run":
         return "–"

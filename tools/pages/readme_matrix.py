@@ -1,4 +1,5 @@
-"""Put matrices into the README: the reference adapters' as a terminal shows it, and a row for each public library.
+"""Put matrices into the README: the reference adapters' as a terminal shows it, small ones of public libraries, agents,
+gateways and servers, and a failure.
 
 ``--check`` changes nothing and exits 1 when the README shows something else.
 """
@@ -6,22 +7,24 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
+import readme_tables
+from readme_failure import failure
 from rich.console import Console
 
-from conformance.adapters.libraries import LIBRARIES
+from conformance.documents import Document
 from conformance.judgements import read_judgements
-from conformance.report.findings import in_order, overview
 from conformance.report.terminal import render
 from conformance.result import read_result
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORTS = ROOT / "reports"
+LIBRARIES = REPORTS / "libraries" / "result.json"
 
 
 def matrix() -> str:
@@ -35,27 +38,35 @@ def matrix() -> str:
 
 def libraries() -> str:
     """The table of public libraries."""
-    document = read_result(REPORTS / "libraries" / "result.json")
-    every = in_order(document, read_judgements(ROOT / "judgements" / "libraries"))
-    rows = overview(document, every, "reports/libraries/findings.md", dict(doors()))
+    document = read_result(LIBRARIES)
     day = document["run"]["started"][:10]
     head = f"Run on {day}, newest versions, with the rules and scenarios of that day."
-    doors_head = "*Doors played*: [methods · parameters · providers](reports/doors/README.md) about tools, of all."
-    return "\n".join([head, doors_head, "", *rows])
+    judged = read_judgements(ROOT / "judgements" / "libraries")
+    return "\n".join([head, "", *readme_tables.libraries(document, judged)])
 
 
-def doors() -> Iterator[tuple[str, str]]:
-    """How many methods, parameters and providers about tools are played, of how many, by adapter."""
-    figures = json.loads((REPORTS / "doors" / "figures.json").read_text("utf-8"))
-    for name, library in LIBRARIES.items():
-        if one := figures.get(library.distribution):
-            counts = (one["figures"][kind] for kind in ("method", "parameter", "provider"))
-            shown = " · ".join(f"{count['played']}/{count['all']}" for count in counts)
-            yield name, f"[{shown}](reports/doors/{one['page']})"
+def shown_failure() -> str:
+    """A failure of a public library."""
+    return failure(read_result(LIBRARIES))
 
 
-BLOCKS = {"matrix": matrix, "libraries": libraries}
+def _table(folder: str, rows: Callable[[Document], Iterator[str]]) -> Callable[[], str]:
+    return lambda: "\n".join(rows(readme_tables.published(REPORTS / folder / "result.json")))
+
+
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "matrix": matrix,
+    "libraries": libraries,
+    "failure": shown_failure,
+    "agents": _table("agents", readme_tables.agents),
+    "gateways": _table("gateways", readme_tables.gateways),
+    "servers": _table("servers", readme_tables.servers),
+}
 """What is put between the comments of these names."""
+
+
+def _filled(text: str, found: re.Match[str]) -> str:
+    return f"{found[1]}\n{text}\n\n{found[2]}"
 
 
 def main() -> int:
@@ -63,7 +74,7 @@ def main() -> int:
     text = shown = readme.read_text("utf-8")
     for name, made in BLOCKS.items():
         block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        shown = block.sub(lambda found, made=made: f"{found[1]}\n{made()}\n\n{found[2]}", shown)
+        shown = block.sub(partial(_filled, made()), shown)
     if "--check" in sys.argv:
         return 0 if shown == text else 1
     readme.write_text(shown, "utf-8")

@@ -18,6 +18,10 @@ suppress_warnings = ["toc.not_included", "myst.header", "misc.highlighting_failu
 linkcheck_timeout = 20
 linkcheck_workers = 8
 
+highlight_language = "text"
+"""A block that names no language is shown as it is."""
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"toolcall-conformance {VERSION}"
 html_theme_options = {
