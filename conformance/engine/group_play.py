@@ -21,6 +21,7 @@ from conformance.engine.halts import halt_of
 from conformance.engine.narrow import guilty_cut
 from conformance.engine.obstruction import obstruction
 from conformance.engine.report import CaseReport, Failure, RuleReport
+from conformance.engine.shims import is_older
 from conformance.engine.verdicts import GroupJudge, Verdict
 from conformance.files.scratch import folder_for_a_while
 from conformance.http import Request
@@ -106,7 +107,7 @@ class GroupPlay:
         twins = self._blocking_turns() if delivery.streaming and isinstance(responder, ScriptedResponder) else ()
         exchanges = self._play(delivery, seat, responder, twins)
         self._learn(exchanges)
-        report.unsupported = obstruction(exchanges)
+        report.unsupported = obstruction(exchanges, older=self._is_older)
         if report.unsupported:
             report.learned = self.mask.learned()
             return report
@@ -127,7 +128,7 @@ class GroupPlay:
         work, way = AgentPlay(self.scenario, self.group.provider, profile, delivery, agent, responder), self._way
         exchanges = AskingPlay(work, way.meets).run() if way is not None and way.meets is not None else work.run()
         self._learn(exchanges)
-        report.unsupported = obstruction(exchanges)
+        report.unsupported = obstruction(exchanges, older=self._is_older)
         if report.unsupported:
             report.learned = self.mask.learned()
             return report
@@ -138,6 +139,11 @@ class GroupPlay:
         report.adapter_seconds = agent.seconds
         report.seconds = time.perf_counter() - started
         return report
+
+    @property
+    def _is_older(self) -> bool:
+        """Whether the library is of a release before the one that its shim was written for."""
+        return is_older(self.group.address, self.found.info.version or "")
 
     @property
     def _way(self) -> Way | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapters.contract import AdapterError
+from conformance.engine.shims import raised_in_shim
 from conformance.history.releases import FINISHED, Release, ReleaseStep, between, stepped
-from conformance.history.shims import raised_in_shim
 
 ALL = [Release(version, "2026-01-01T00:00:00Z") for version in ("1.0.0", "1.1.0", "1.1.1", "1.10.0", "2.0.0")]
 

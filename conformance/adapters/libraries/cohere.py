@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import async_http_client
@@ -43,6 +44,10 @@ from conformance.model import (
     result_text,
 )
 
+RETRIES = "cohere:ClientV2(max_retries)"
+"""Older releases have no such setting, and try once (``request_options`` of a call may ask them for more)."""
+NEEDS = {"reasoning": ("cohere:ClientV2.chat(thinking)", "cohere:ThinkingAssistantMessageResponseContentItem")}
+"""What only newer releases have."""
 STOPS: dict[Any, Stop] = {"MAX_TOKENS": "length", "ERROR": "error", "TIMEOUT": "error"}
 
 
@@ -54,6 +59,7 @@ class Cohere(TellingShim, LoopShim):
     homepage = "https://github.com/cohere-ai/cohere-python"
     issues = "https://github.com/cohere-ai/cohere-python/issues"
     providers = everything("cohere")
+    needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One call of ``chat`` or ``chat_stream``, by the way's client."""
@@ -93,14 +99,16 @@ class Cohere(TellingShim, LoopShim):
         """HTTP errors are `cohere.core.api_error.ApiError`."""
         if not isinstance(problem, ApiError):
             return None
-        return reported(problem.status_code, problem.body, problem.headers)
+        headers = getattr(problem, "headers", None)  # older releases do not have them
+        return reported(problem.status_code, problem.body, headers)
 
 
 def _client(endpoint: Endpoint, *, on_a_loop: bool = False) -> Any:
+    once: dict[str, Any] = {"max_retries": 0} if has(RETRIES) else {}
     return (async_client if on_a_loop else cohere_client)(
         endpoint.api_key,
         base_url=endpoint.base_url,
-        max_retries=0,
+        **once,
         httpx_client=(async_http_client if on_a_loop else http_client)("cohere", endpoint),
         log_warning_experimental_features=False,
     )
@@ -304,8 +312,8 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
                 arguments[event.index] += event.delta.message.tool_calls.function.arguments
             case "message-end":
                 finish, usage = event.delta.finish_reason, event.delta.usage
-                error = event.delta.error
-    content = [_CONTENT[block["type"]](**{block["type"]: block.get(block["type"], "")}) for block in blocks]
+                error = getattr(event.delta, "error", None)  # older releases do not declare it
+    content = [_content(block["type"], block.get(block["type"], "")) for block in blocks]
     whole = [_with_arguments(calls[index], text) for index, text in arguments.items()]
     heard: dict[str, Any] = {"content": content, "tool_plan": plan, "tool_calls": whole}
     message = cohere.AssistantMessageResponse(**{name: value for name, value in heard.items() if value})
@@ -317,10 +325,15 @@ def _with_arguments(call: cohere.ToolCallV2, arguments: str) -> cohere.ToolCallV
     return cohere.ToolCallV2(id=call.id, type=call.type, function=function)
 
 
-_CONTENT: dict[str, Any] = {
-    "text": cohere.TextAssistantMessageResponseContentItem,
-    "thinking": cohere.ThinkingAssistantMessageResponseContentItem,
+def _content(kind: str, said: str) -> Any:
+    return getattr(cohere, _CONTENT[kind])(**{kind: said})
+
+
+_CONTENT: Mapping[str, str] = {
+    "text": "TextAssistantMessageResponseContentItem",
+    "thinking": "ThinkingAssistantMessageResponseContentItem",
 }
+"""The SDK's types of content by name: older releases lack the second."""
 
 
 def _turn(

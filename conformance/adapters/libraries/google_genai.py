@@ -25,6 +25,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.sdk_clients import google
@@ -57,7 +58,16 @@ STOPS: Mapping[Any, Stop] = {
 }
 """The API's words: the SDK hands them on."""
 
-NEEDS = {"output_schema": ("google.genai.types:GenerateContentConfig(response_json_schema)",)}
+TYPES = "google.genai.types"
+CLIENT = f"{TYPES}:HttpOptions(httpx_client)"
+"""Releases without it are given no HTTP client, and call the loopback."""
+NEEDS = {
+    "gemini": (f"{TYPES}:FunctionDeclaration(parameters_json_schema)",),
+    "output_schema": (f"{TYPES}:GenerateContentConfig(response_json_schema)",),
+    "reasoning": (f"{TYPES}:Part(thought_signature)",),
+    "image_results": (f"{TYPES}:FunctionResponsePart.from_bytes",),
+    "server_tools": (f"{TYPES}:ToolConfig(include_server_side_tool_invocations)",),
+}
 """What only newer releases have."""
 
 
@@ -110,21 +120,24 @@ class GoogleGenAI(TellingShim, LoopShim):
 
     def broken_off(self, problem: Exception) -> bool:
         """The SDK quotes what it could not read: half a document begins like a whole one."""
-        return isinstance(problem, errors.UnknownApiResponseError) and "Raw response: {" in str(problem)
+        unread = getattr(errors, "UnknownApiResponseError", ())  # older releases raise what `json` raises
+        return isinstance(problem, unread) and "Raw response: {" in str(problem)
+
+
+def _leading_to(endpoint: Endpoint) -> Any:
+    if not has(CLIENT):
+        return genai_client(api_key=endpoint.api_key, http_options=types.HttpOptions(base_url=endpoint.url))
+    line, client = _on_a_line()
+    line.leads_to(endpoint)
+    return client
 
 
 @cache
-def _client() -> tuple[ClientLine, Any]:
+def _on_a_line() -> tuple[ClientLine, Any]:
     """The SDK's client, which takes a fifth of a second to make, and the other end of its line."""
     line = ClientLine(http_library("google-genai"))
     options = types.HttpOptions(base_url=card("gemini").base_url, httpx_client=line.client())
     return line, genai_client(api_key=Endpoint.api_key, vertexai=False, http_options=options)
-
-
-def _leading_to(endpoint: Endpoint) -> Any:
-    line, client = _client()
-    line.leads_to(endpoint)
-    return client
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------

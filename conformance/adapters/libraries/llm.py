@@ -27,6 +27,7 @@ from conformance.adapters.libraries.application import (
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
+from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.sdk_clients import async_http_client
 from conformance.adapters.libraries.shim import Shim, WayDoors, everything, http_client
@@ -44,6 +45,10 @@ from conformance.model import (
 )
 
 LACKS = frozenset({"tool_choice", "parallel_switch", "strict"})
+RAISED = "llm.models:ToolResult(exception)"
+"""Older releases say in ``output`` alone that a tool raised."""
+NEEDS = {"openai-chat": ("llm:Tool",), "image_results": ("llm.models:ToolResult(attachments)",)}
+"""What only newer releases have."""
 STOPS: Mapping[str, Stop] = {"length": "length", "max_output_tokens": "length", "content_filter": "refusal"}
 
 
@@ -54,6 +59,7 @@ class Llm(Shim):
     distribution = "llm"
     homepage = "https://llm.datasette.io"
     issues = "https://github.com/simonw/llm/issues"
+    needs = NEEDS
 
     def __init__(self) -> None:
         newer = hasattr(openai_models, "Responses")
@@ -205,7 +211,7 @@ def _input(now: list[Any], answered: list[AssistantTurn], conversation: Conversa
     results = [result for item in now if isinstance(item, tuple) for result in item]
     text = "\n\n".join(item.text for item in now if isinstance(item, UserTurn))
     made = [_result(result, own, conversation) for result in results]
-    images = [image for result in made for image in result.attachments]
+    images = [image for result in made for image in getattr(result, "attachments", ())]
     return {"prompt": text or None, "tool_results": made, **({"attachments": images} if images else {})}
 
 
@@ -229,7 +235,7 @@ def _result(result: ToolResult, own: Mapping[str, str | None], conversation: Con
         "tool_call_id": own.get(result.call_id, result.call_id),
         **(kept if images else {}),
     }
-    return failed_result(error=text, **told) if result.is_error else models.ToolResult(**told)
+    return failed_result(error=text, **told) if result.is_error and has(RAISED) else models.ToolResult(**told)
 
 
 def _written(before: list[Any], conversation: Conversation) -> Iterator[Any]:
