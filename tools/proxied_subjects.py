@@ -28,10 +28,9 @@ from conformance.gateways.mutated import gateway_bench, wanted
 from conformance.gateways.playing import running_gateway
 from conformance.gateways.recipe import load_gateway
 from conformance.gateways.surroundings import GatewaySurroundings, free_port
-from conformance.mutants.between.answers import ANSWER_MUTANTS, AnswerMutant
-from conformance.mutants.between.outgoing import OUTGOING_MUTANTS
+from conformance.mutants.between.answers import AnswerMutant
 from conformance.mutants.between.requests import RequestMutant
-from conformance.mutants.between.unseeing import UNSEEING_MUTANTS
+from conformance.mutants.between.tables import ANSWER_MUTANTS, OUTGOING_MUTANTS, UNSEEING_MUTANTS
 from conformance.recipes.installing import program_at
 from conformance.sealed.contained import contain
 from conformance.server.running import serving

@@ -92,13 +92,13 @@ def swaps_calls(said: Said) -> None:
 @mutant("each call has the arguments of the first one", gateway=(CALLS_KEPT, ARGUMENTS_KEPT))
 def repeats_arguments(said: Said) -> None:
     """Repeats them."""
-    said.turn(lambda turn: _each_call(turn, lambda call: replace(call, arguments=turn.calls[0].arguments)))
+    said.turn(lambda turn: each_call(turn, lambda call: replace(call, arguments=turn.calls[0].arguments)))
 
 
 @mutant("the calls of an answer have one id", gateway=("gateway.answer.ids",), server=(CALL_IDS, IDS_ONCE))
 def gives_calls_one_id(said: Said) -> None:
     """Gives them that of the first one."""
-    said.turn(lambda turn: _each_call(turn, lambda call: replace(call, id=turn.calls[0].id)))
+    said.turn(lambda turn: each_call(turn, lambda call: replace(call, id=turn.calls[0].id)))
 
 
 @mutant(
@@ -145,25 +145,25 @@ def flattens_calls(said: Said) -> None:
 @mutant("arguments lack their last piece", gateway=(ARGUMENTS_KEPT,), server=(ONE_OBJECT,))
 def loses_the_end_of_arguments(said: Said) -> None:
     """Cuts them."""
-    said.turn(lambda turn: _each_call(turn, lambda call: _raw(call, _text(call)[:-4])))
+    said.turn(lambda turn: each_call(turn, lambda call: _raw(call, _text(call)[:-4])))
 
 
 @mutant("arguments are empty", gateway=(ARGUMENTS_KEPT,))
 def empties_arguments(said: Said) -> None:
     """Empties them."""
-    said.turn(lambda turn: _each_call(turn, lambda call: replace(call, arguments={})))
+    said.turn(lambda turn: each_call(turn, lambda call: replace(call, arguments={})))
 
 
 @mutant("arguments are JSON of their text", gateway=(ARGUMENTS_KEPT,), server=(ONE_OBJECT,))
 def encodes_arguments_twice(said: Said) -> None:
     """Encodes them once more."""
-    said.turn(lambda turn: _each_call(turn, lambda call: _raw(call, json.dumps(_text(call)))))
+    said.turn(lambda turn: each_call(turn, lambda call: _raw(call, json.dumps(_text(call)))))
 
 
 @mutant("calls have the names of other tools", gateway=(CALLS_KEPT,))
 def renames_calls(said: Said) -> None:
     """Puts a word before them."""
-    said.turn(lambda turn: _each_call(turn, lambda call: replace(call, name=f"functions_{call.name}")))
+    said.turn(lambda turn: each_call(turn, lambda call: replace(call, name=f"functions_{call.name}")))
 
 
 # --- words, ends and counts ------------------------------------------------------------------------------------------
@@ -338,7 +338,8 @@ def forgets_how_long_to_wait(said: Said) -> None:
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-def _each_call(turn: AssistantTurn, change: Callable[[ToolCall], ToolCall]) -> AssistantTurn:
+def each_call(turn: AssistantTurn, change: Callable[[ToolCall], ToolCall]) -> AssistantTurn:
+    """A turn whose calls are changed."""
     return replace(turn, calls=tuple(map(change, turn.calls)))
 
 

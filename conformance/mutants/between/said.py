@@ -12,7 +12,7 @@ from typing import Any
 from conformance.answers import Answer, answer_of_response, answer_of_stream, script_of, thinking_in
 from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Response, StreamEvent, frame
 from conformance.model import AssistantTurn, Json, compact_json, decoded_json
-from conformance.script import ScriptTurn, Voice
+from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
 from conformance.wires.answer_form import AnswerForm
 from conformance.wires.base import stream_headers
@@ -132,6 +132,10 @@ class Said:
             self.body(b"".join(frame(events, self.framing)), 200, stream_headers(self.framing)["content-type"])
         else:
             self.body(speaker.respond(says, voice).body, 200, "application/json")
+
+    def fail(self, error: ScriptError) -> None:
+        """Fail, as the format's provider does."""
+        self.response = wire(self.provider).render_error(error)
 
     @property
     def voice(self) -> Voice:
