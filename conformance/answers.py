@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from conformance.http import FramingError, Response, StreamEvent
-from conformance.model import AssistantTurn, Conversation, Json, ProviderError
+from conformance.model import AssistantTurn, Conversation, Json, ProviderError, Usage
+from conformance.script import ScriptCall, ScriptTurn
 from conformance.wires.base import Wire
 
 
@@ -91,3 +92,29 @@ def _with_wire_ids(wire: Wire, turn: AssistantTurn, body: Json) -> AssistantTurn
         return turn
     ids = [call_id if isinstance(call_id, str) else "" for call_id in wire.answered_ids(body)]
     return replace(turn, calls=tuple(replace(call, id=own) for call, own in zip(turn.calls, ids, strict=True)))
+
+
+def script_of(turn: AssistantTurn, thinking: str) -> ScriptTurn:
+    """A turn that was read, as one to say."""
+    calls = tuple(
+        ScriptCall(call.name, call.arguments, call.raw if call.invalid else None, call.id) for call in turn.calls
+    )
+    stop = turn.stop if turn.stop in ("length", "refusal", "pause") else None
+    return ScriptTurn(
+        turn.text, calls, reasoning=thinking or None, refusal=turn.refusal, stop=stop, usage=turn.usage or Usage(0, 0)
+    )
+
+
+def thinking_in(body: Json) -> str:
+    """What the model thought, in an answer of any format."""
+    if isinstance(body, list):
+        return "".join(map(thinking_in, body))
+    if not isinstance(body, dict):
+        return ""
+    words = {"thinking": "thinking", "summary_text": "text", "reasoning_text": "text"}.get(str(body.get("type")))
+    if words is None and body.get("thought") is True:
+        words = "text"
+    if words is not None:
+        return str(body.get(words) or "")
+    own = body.get("reasoning_content")
+    return (own if isinstance(own, str) else "") + "".join(map(thinking_in, body.values()))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from conformance.agents.script import Effect, FailKind
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import Json, decoded_json
 from conformance.wires.facts import SentResult
 
 _NO_ERROR = re.compile(r"\berrors?\W{0,3}\(?(?:none|null|0|empty)\b\)?|\bno errors?\b", re.IGNORECASE)
@@ -90,6 +90,10 @@ def problem_of(
         excused = effect.fails is None and admits_failure(text, result.error)
         rule = "agent.tool.works" if excused else "agent.result.says-what-the-tool-said"
         return EffectProblem(rule, f"a result with {missing[0]!r}", _short(text))
+    if effect.shows and _is_encoded_twice(text) and not effect.shows[0].startswith('"'):
+        return EffectProblem(
+            "agent.result.says-what-the-tool-said", "what the tool said, and not JSON of JSON of it", _short(text)
+        )
     if effect.succeeds and admits_failure(text, result.error):
         return EffectProblem("agent.tool.works", "that it is done", _short(text))
     if effect.long and not shows(text, effect.long) and admits_failure(text, result.error):
@@ -103,6 +107,18 @@ def shows(text: str, mark: str) -> bool:
     """Whether a text holds a mark: as it is, or inside of JSON."""
     escaped = (json.dumps(mark, ensure_ascii=plain)[1:-1] for plain in (True, False))
     return mark in text or any(form in text for form in escaped)
+
+
+def _is_encoded_twice(text: str) -> bool:
+    """Whether a text is JSON of a text that is JSON of a text. Once may be how an agent writes its results."""
+    for _ in range(2):
+        if not text.startswith('"'):
+            return False
+        inner = decoded_json(text)
+        if not isinstance(inner, str):
+            return False
+        text = inner
+    return True
 
 
 def _without(text: str, said: Collection[Json]) -> str:

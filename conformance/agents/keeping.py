@@ -34,6 +34,9 @@ class HistoryKeeper:
         for earlier, later in _misplaced(facts, traces):
             expected = f"the calls of answer {earlier} before those of answer {later}"
             self.into.add("agent.history.in-order", expected, "them after those", answer=earlier)
+        for earlier, later in _late_results(facts, traces):
+            expected = f"the results of answer {earlier} before the calls of answer {later}, which came after them"
+            self.into.add("agent.history.in-order", expected, "a result after those", answer=earlier)
 
     def _turn(self, facts: Facts, one: AnswerTrace, heard: Set[int], excused: Set[int]) -> None:
         number, words = one.answer.number, one.answer.says.text
@@ -60,6 +63,22 @@ def _words_of(facts: Facts, role: str = "") -> Iterator[str]:
 def _said(words: str, texts: Iterable[str]) -> bool:
     wanted = " ".join(words.split())
     return any(wanted in " ".join(text.split()) for text in texts)
+
+
+def _late_results(facts: Facts, traces: Sequence[AnswerTrace]) -> Iterator[tuple[int, int]]:
+    """The numbers of answers of which a result stands after calls that were given out when it was there already. Only
+    results that name their call are asked, because others are known by their place."""
+    calls = {id(call): place for place, message in enumerate(facts.messages) for call in message.calls}
+    results = {id(result): place for place, message in enumerate(facts.messages) for result in message.results}
+    named = [
+        (one.answer.number + 1, calls[id(trace.call)], results.get(id(trace.result), -1))
+        for one in traces for trace in one.calls
+        if trace.call is not None and trace.result is not None and trace.result.ref
+    ]  # fmt: skip
+    for number, _, place in named:
+        later = [other for other, called, _ in named if other > number and called < place]
+        if later:
+            yield number, min(later)
 
 
 def _misplaced(facts: Facts, traces: Sequence[AnswerTrace]) -> Iterator[tuple[int, int]]:

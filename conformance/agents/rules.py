@@ -30,7 +30,7 @@ AGENT_RULES: Mapping[str, AgentRule] = {
         "must", "A call whose stream broke off is not made, and does not go back as one that was."
     ),
     "agent.history.not-forgotten": AgentRule("must", "An answer of the model's that a request had, the next one has."),
-    "agent.history.in-order": AgentRule("must", "The model's turns stand in the order in which they were said."),
+    "agent.history.in-order": AgentRule("must", "Turns and their results stand in the order in which they came."),
     "agent.history.words-kept": AgentRule("should", "What the model said beside its calls goes back with them."),
     "agent.history.no-made-up-call": AgentRule("should", "A call that the model never made does not go back as one."),
     "agent.history.system-kept": AgentRule("should", "The system's words stay in the requests that follow."),

@@ -70,13 +70,20 @@ def _told(x: CrossedCall, case: CaseFindings) -> AnswerVerdicts:
         return
     if x.streaming and x.answer is not None and x.answer.events is None:
         yield "gateway.stream.is-one", "a stream", f"a body of {x.headers.get('content-type')}"
-    elif not x.streaming and "event-stream" in x.headers.get("content-type", ""):
+    elif not x.streaming and _came_as_stream(x):
         yield "gateway.stream.is-one", "a body", "a stream"
     if len(x.upstream) > 1:
         yield "gateway.request.asks-once", "one request", f"{len(x.upstream)} requests"
     offered = x.offered
     if offered is not None:
         yield from _turn(x, offered, x.understood, case)
+
+
+def _came_as_stream(x: CrossedCall) -> bool:
+    """Whether events came: by the header, or because the body is a list of them."""
+    return "event-stream" in x.headers.get("content-type", "") or (
+        x.answer is not None and isinstance(x.answer.body, list)
+    )
 
 
 def _got(x: CrossedCall) -> Json:
@@ -147,16 +154,19 @@ def _calls(offered: AssistantTurn, got: AssistantTurn) -> AnswerVerdicts:
 
 
 def _ids(x: CrossedCall) -> AnswerVerdicts:
-    """Ids as they stand in the answer: there, and none that was there before."""
-    if x.answer is None or card(x.provider).format in ("gemini", "ollama"):
+    """Ids as they stand in the answer: there, where the format wants them, and none that was there before."""
+    if x.answer is None:
         return
+    form = card(x.provider).answer
     ids = [call.id for call in x.answer.offered.calls]
     earlier: set[str] = set()
     before = x.previous
     while before is not None:
         earlier |= {call.id for call in before.answer.offered.calls} if before.answer is not None else set()
         before = before.previous
-    if not all(ids) or len(set(ids)) < len(ids) or earlier & set(ids):
+    given = [one for one in ids if one]
+    missing = len(given) < len(ids) and form is not None and form.ids
+    if missing or len(set(given)) < len(given) or earlier & set(given):
         yield "gateway.answer.ids", "an id for each call, different from all others", ids
 
 

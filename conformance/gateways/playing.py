@@ -62,7 +62,7 @@ def play(job: GatewayJob, contained: bool) -> dict[str, Json]:
     watching = watched(job.folder) if contained else contextlib.nullcontext(Outsiders())
     with watching as outsiders:
         try:
-            with _running(around):
+            with running_gateway(around):
                 cells = [_cell(one, job, around, upstream, kept_exchanges) for one in _pairs(recipe, job)]
         except (NotReadyError, OSError) as problem:
             said = _said(around)
@@ -132,7 +132,7 @@ def _document(cell: GatewayCell, case: GatewayCase, crossing: CrossedCall) -> Js
 
 
 @contextlib.contextmanager
-def _running(around: GatewaySurroundings) -> Iterator[None]:
+def running_gateway(around: GatewaySurroundings) -> Iterator[None]:
     """The gateway, from when it can be used until the block ends. Raises `NotReadyError` and `OSError`."""
     for words in around.recipe.setup:
         limits = Limits(SETUP_SECONDS, FILE, Sizes(file=FILE))

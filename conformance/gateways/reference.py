@@ -21,15 +21,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from conformance.answers import answer_of_events
+from conformance.answers import answer_of_events, script_of, thinking_in
 from conformance.gateways.translating import (
     RefusedError,
     StreamTranslator,
     TurnMemory,
     conversation_of,
     error_of,
-    script_of,
-    thinking_in,
 )
 from conformance.http import MAX_BODY, Request, Response, StreamEvent, frame
 from conformance.model import AssistantTurn, Conversation

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.answers import script_of
 from conformance.gateways.losses import lacks
 from conformance.http import StreamEvent
 from conformance.model import (
@@ -29,7 +30,7 @@ from conformance.model import (
     UserTurn,
     compact_json,
 )
-from conformance.script import STATUS, ErrorKind, ScriptCall, ScriptError, ScriptTurn, Voice
+from conformance.script import STATUS, ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
 from conformance.wires.facts import Facts, SentMessage, SentResult
 
@@ -167,32 +168,6 @@ def _bytes(data: Json) -> bytes:
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
-
-
-def script_of(turn: AssistantTurn, thinking: str) -> ScriptTurn:
-    """A turn that was read, as one to say."""
-    calls = tuple(
-        ScriptCall(call.name, call.arguments, call.raw if call.invalid else None, call.id) for call in turn.calls
-    )
-    stop = turn.stop if turn.stop in ("length", "refusal", "pause") else None
-    return ScriptTurn(
-        turn.text, calls, reasoning=thinking or None, refusal=turn.refusal, stop=stop, usage=turn.usage or Usage(0, 0)
-    )
-
-
-def thinking_in(body: Json) -> str:
-    """What the model thought, in an answer of any format."""
-    if isinstance(body, list):
-        return "".join(map(thinking_in, body))
-    if not isinstance(body, dict):
-        return ""
-    words = {"thinking": "thinking", "summary_text": "text", "reasoning_text": "text"}.get(str(body.get("type")))
-    if words is None and body.get("thought") is True:
-        words = "text"
-    if words is not None:
-        return str(body.get(words) or "")
-    own = body.get("reasoning_content")
-    return (own if isinstance(own, str) else "") + "".join(map(thinking_in, body.values()))
 
 
 def error_of(error: ProviderError, status: int) -> ScriptError:

@@ -5,12 +5,14 @@ What is unchanged goes on as it comes, piece by piece. Nobody but the tools that
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import httpx
 
 from conformance.http import Request, Response
+from conformance.mutants.between.said import Paced
 from conformance.server.address import address_of, has_path
 from conformance.server.running import END_SECONDS, ServerThread, open_socket
 from conformance.server.sending import (
@@ -26,7 +28,7 @@ from conformance.server.settings import MAX_BODY, PATIENCE
 
 RequestChange = Callable[[str, Request], Request]
 """From a provider and a request to the request that goes on."""
-AnswerChange = Callable[[str, Request, Response], Response]
+AnswerChange = Callable[[str, Request, Response], Response | Paced]
 """From a provider, a request and its whole answer to the answer that comes back."""
 SECONDS = 300.0
 _OF_CONNECTION = frozenset(
@@ -66,12 +68,30 @@ class ChangingProxy:
                     await _passed_back(answer, send)
 
     async def _whole(self, provider: str, request: Request, answer: httpx.Response, send: Send) -> None:
-        body = await answer.aread()
-        came = Response(answer.status_code, _passed_on(answer.headers.items()), body)
+        body, broke = await _read(answer)
+        headers = _passed_on(answer.headers.items())
+        headers.pop("content-encoding", None)  # the body was read, and is plain now
         assert self._change_answer is not None
-        given = self._change_answer(provider, request, came)
-        await _begin(given.status, given.headers, send)
-        await send({"type": "http.response.body", "body": given.body, "more_body": False})
+        given = self._change_answer(provider, request, Response(answer.status_code, headers, body))
+        response = given.response if isinstance(given, Paced) else given
+        await _begin(response.status, response.headers, send)
+        for seconds, piece in given.pieces if isinstance(given, Paced) else ((0.0, response.body),):
+            await asyncio.sleep(seconds)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        if broke and response.body == body:
+            return  # it broke off, and so does this
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _read(answer: httpx.Response) -> tuple[bytes, bool]:
+    """What comes, and whether it broke off."""
+    pieces = []
+    try:
+        async for piece in answer.aiter_bytes():
+            pieces.append(piece)
+    except httpx.HTTPError:
+        return b"".join(pieces), True
+    return b"".join(pieces), False
 
 
 async def _passed_back(answer: httpx.Response, send: Send) -> None:
@@ -84,8 +104,7 @@ async def _passed_back(answer: httpx.Response, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _begin(status: int, headers: dict[str, str] | object, send: Send) -> None:
-    assert isinstance(headers, dict)
+async def _begin(status: int, headers: Mapping[str, str], send: Send) -> None:
     fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": status, "headers": fields})
 

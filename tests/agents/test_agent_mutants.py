@@ -24,9 +24,7 @@ BESIDE = {
     "drops_system": "the tiny agent has no system prompt",
 }
 MISSED = {
-    "*/encodes_results_twice": "the words are all there; what an agent meant to send is not known",
-    "openai-responses/moves_results_to_the_end": "the provider takes outputs anywhere after their calls",
-    "openai-responses/puts_words_between": "the same",
+    "openai-responses/puts_words_between": "the provider takes outputs anywhere after their calls",
     "gemini/results_as_user_words": "a user may speak instead of results, who interrupts",
 }
 """What no rule tells, and why."""

@@ -312,7 +312,7 @@ def drops_the_task(draft: Draft) -> None:
 # --- the second series: written when the rules had been settled -------------------------------------------------------
 
 
-@_mutant("both results of a turn stand in the first one", SAID, "agent.result.of-its-call", series=2)
+@_mutant("both results of a turn stand in the first one", SAID, "agent.result.of-its-call", FAILURE, series=2)
 def joins_results(draft: Draft) -> None:
     """Leaves the second one without its own words."""
     for one in draft.rounds:
