@@ -20,8 +20,8 @@ class Library:
     Old releases). A shim without one is judged as written for every release.
 
     ``extras`` are those of its extras that it needs for the providers of the shim, ``needs`` are further requirements.
-    Shims of one distribution share its environments when they ask for the same. ``mends`` are what a release may need to
-    run at all: extras that the library documents for something else, and pins of what it uses (`is_pin`). They are
+    Shims of one distribution share its environments when they ask for the same. ``mends`` are what a release may need
+    to run at all: extras that the library documents for something else, and pins of what it uses (`is_pin`). They are
     installed only where a first request fails without them (`conformance.cli.env_trial`), which is a finding.
 
     ``ways`` are those into it, where there are several. The first is the usual one: what the library's documentation
