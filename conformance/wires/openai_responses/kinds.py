@@ -112,7 +112,7 @@ def call_item(kind: ClientKind, call_id: str, arguments: Json) -> dict[str, Json
 
 def output_item(kind: ClientKind, call_id: str, result: ToolResult, call: ToolCall | None) -> dict[str, Json]:
     """What answers a call. The types of ``local_shell_call_output`` have the call's id as ``id``, the guide as
-    ``call_id``."""
+    ``call_id`` (https://github.com/openai/openai-python/pull/3923 says that it is missing in the types)."""
     own = {"id": call_id} if kind.tool == "local_shell" else {}
     given = obj(call.arguments) if call is not None else {}
     return {"type": kind.answer, **own, "call_id": call_id, **kind.output(result, given)}
@@ -122,13 +122,17 @@ def output_item(kind: ClientKind, call_id: str, result: ToolResult, call: ToolCa
 
 
 def text_of(item: Object) -> str | None:
-    """What the model reads of an output: of a shell what the one command wrote, else all outcomes as JSON."""
+    """What the model reads of an output: of a shell what one command wrote that went well, or that failed as a text
+    does (see `_outcomes`), else all outcomes as JSON."""
     output = item.get("output")
     if isinstance(output, str) or output is None:
         return output
-    told = [obj(one) for _, one in items(output)]
-    streams = [str(one.get(name) or "") for one in told for name in ("stdout", "stderr")]
-    return max(streams, key=len) if len(told) == 1 and "" in streams else compact_json(output)
+    match output:
+        case [{"stdout": str(text), "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}]:
+            return text
+        case [{"stdout": "", "stderr": str(text), "outcome": {"type": "exit", "exit_code": 1}}]:
+            return text
+    return compact_json(output)
 
 
 def failed(item: Object) -> bool | None:
