@@ -10,6 +10,13 @@ from conformance.wires.answer_form import TEXT, AnswerForm, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
+ANSWER_SCHEMAS = tuple(
+    f"/{config}/{name}"
+    for name in ("responseJsonSchema", "response_json_schema", "responseSchema", "response_schema")
+    for config in ("generationConfig", "generation_config")
+)
+"""In either spelling. The first is the usual one."""
+
 GEMINI_VOLATILE = KEYS | Volatile(
     ("/labels",),
     ("/contents/*/parts/*/functionCall/id", "/contents/*/parts/*/functionResponse/id"),
@@ -26,6 +33,9 @@ GEMINI_VOLATILE = KEYS | Volatile(
         ("/contents/*/parts/*/thought_signature", "thoughtSignature"),
         ("/contents/*/parts/*/inlineData/mime_type", "mimeType"),
         ("/generationConfig/max_output_tokens", "maxOutputTokens"),
+        ("/generationConfig/response_mime_type", "responseMimeType"),
+        ("/generationConfig/response_json_schema", "responseJsonSchema"),
+        ("/generationConfig/response_schema", "responseSchema"),
         ("/generationConfig/thinking_config", "thinkingConfig"),
         ("/generationConfig/thinkingConfig/include_thoughts", "includeThoughts"),
         ("/toolConfig/function_calling_config", "functionCallingConfig"),
@@ -107,7 +117,7 @@ CARD = Card(
         tools_beside_history=False,
         strictness=None,
         thinks_unasked="silently",  # "Thought signatures", ai.google.dev, 2026-11-23
-        answer_schemas=("/generationConfig/responseJsonSchema", "/generationConfig/responseSchema"),
+        answer_schemas=ANSWER_SCHEMAS,
         json_switch=("/generationConfig/responseMimeType", "application/json"),
         honest_stop=False,
     ),
