@@ -124,3 +124,14 @@ def never_finishes(passing: Passing) -> None:
 @wrong("server.answer.finish-fits", provider="unified", into=LATER)
 def says_that_the_turn_ended_beside_calls(passing: Passing) -> None:
     passing.body = passing.body.replace(b'"stop_reason":"tool_calls"', b'"stop_reason":"end"')
+
+
+@wrong("unified.parse.tool-call-args-object", provider="unified", into=LATER)
+def writes_calls_in_the_form_of_openai(passing: Passing) -> None:
+    def edit(document: dict[str, Any]) -> None:
+        for message in document.get("output", []):
+            for call in message.get("tool_calls", []):
+                written = json.dumps(call.pop("args", {}))
+                call.update(type="function", function={"name": call.pop("name", ""), "arguments": written})
+
+    passing.each(edit)
