@@ -32,6 +32,7 @@ CAPABILITIES: Mapping[str, str] = {
     "decisions": "accepting or rejecting a call before it runs",
     "unanswered_calls": "going on where calls were not answered, because the user spoke instead",
     "text_tools": "tools that take one text instead of arguments (custom tools, with a grammar or without)",
+    "provider_kinds": "tools that the provider defined and the application runs, such as a shell",
     "caching": "asking the provider to keep what stays the same from request to request (prompt caching)",
     "output_schema": "asking for an answer in JSON that fits a schema (structured output), also beside tools",
     "whole_news": "telling of a stream while it is open all that can be told: thinking and the text of arguments, too",
@@ -60,7 +61,10 @@ ANTHROPIC_ONLY = frozenset({"caching"})
 NOT_EVERYWHERE = frozenset({"output_schema"})
 """What some formats and hosts refuse beside tools, or have no word for. As above, a host's file says who takes it."""
 
-OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY | NOT_EVERYWHERE
+OWN_KINDS = frozenset({"provider_kinds"})
+"""Who defines tools of its own that the application runs: OpenAI in Responses, and Anthropic."""
+
+OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY | NOT_EVERYWHERE | OWN_KINDS
 """What not every format has a word for."""
 
 

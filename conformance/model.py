@@ -54,7 +54,9 @@ class Tool:
     ``parameters`` is a JSON Schema object, or ``None`` for a tool without parameters. ``strict`` asks for the
     provider's strict mode (``None``: say nothing). ``mcp`` is ``(server, tool)`` for a tool that comes from an MCP
     server. ``builtin`` names a tool that the provider itself runs, such as ``web_search``. ``text`` is there when the
-    tool takes one text instead of arguments: its calls hold it under `TEXT_INPUT`, and nobody decodes it.
+    tool takes one text instead of arguments: its calls hold it under `TEXT_INPUT`, and nobody decodes it. ``kind`` is
+    the provider's word for a tool that the provider defined and the application runs, such as ``shell``: it says what
+    calls and results hold, so there are no ``parameters``, and ``name`` is the provider's as well.
     """
 
     name: str
@@ -64,6 +66,12 @@ class Tool:
     mcp: tuple[str, str] | None = None
     builtin: str | None = None
     text: TextInput | None = None
+    kind: str | None = None
+
+    @property
+    def described(self) -> bool:
+        """Whether the application says what the tool takes: it is neither the provider's, nor of a kind of its."""
+        return self.builtin is None and self.kind is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +292,15 @@ class Conversation:
     def takes_text(self, name: str | None) -> bool:
         """Whether the declared tool that the application calls ``name`` takes one text."""
         return any(tool.text is not None for tool in self.tools if tool.name == name)
+
+    def kind_of(self, name: str | None) -> str | None:
+        """The provider's word for the kind of the declared tool that the application calls ``name``, if it has one."""
+        return next((tool.kind for tool in self.tools if tool.name == name), None)
+
+
+def kinds_of(tools: tuple[Tool, ...]) -> dict[str, str]:
+    """The kinds of the tools that a provider defined, by the application's names."""
+    return {tool.name: tool.kind for tool in tools if tool.kind is not None}
 
 
 def result_text(result: ToolResult) -> str:

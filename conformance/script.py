@@ -7,7 +7,7 @@ what the scenario is about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.model import Json, Stop, Usage
@@ -217,6 +217,8 @@ class Voice:
     model: str
     names: Mapping[str, str]
     seed: str
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """The kinds of the tools that the provider defined, by the application's names."""
 
     def name(self, tool: str) -> str:
         """The name that the model uses for ``tool``."""

@@ -71,7 +71,7 @@ def test_the_good_one_is_good(tmp_path: Path) -> None:
         ("  - user: Read it.", "  - user: a\n    model: {text: b}", "at /steps/0: "),
         ("text: hello", "text: hello, json: 1", "at /steps/2/results/0: "),
         ("tools: [read_file]", "tools: [5]", 'at /tools/0: 5 is not of type "string"'),
-        ("tools: [read_file]", "tools: [{name: a, kind: b}]", "at /tools/0: Additional properties"),
+        ("tools: [read_file]", "tools: [{name: a, sort: b}]", "at /tools/0: Additional properties"),
         ("tools: [read_file]", "tools: [read_file]\ntool_choice: any", 'at /tool_choice: "any" is not one of'),
         ("tools: [read_file]", "tools: [read_file]\nrequires: [magic]", 'at /requires/0: "magic" is not one of'),
     ],

@@ -64,7 +64,6 @@ WITHOUT_SCENARIO = {
     "common.choose.allowed-declared": "no scenario allows some of its tools only; recorded traffic has it",
     "compat.history.reasoning-details": "only some hosts send them, which are played by their names",
     "anthropic.result.references-declared": "the neutral model has no search for tools; recorded traffic has it",
-    "responses.result.client-items-answered": "the neutral model has no shell; recorded traffic has it",
     "responses.result.approval-answered": "the neutral model has no approvals; recorded traffic has them",
 }
 """Rules that no scenario is for, and why."""

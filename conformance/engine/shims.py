@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conformance.adapters.libraries.table import LIBRARIES
 from conformance.adapters.libraries.ways import split_way
-from conformance.adapters.libraries.written_for import WRITTEN_FOR
 from conformance.environments.finding import version_order
 
 PYTHON_FRAME = re.compile(r'^ *File "([^"]+)", line \d+', re.MULTILINE)
@@ -40,5 +40,5 @@ def _node_frames(traceback: str) -> Iterator[str]:
 def is_older(address: str, version: str) -> bool:
     """Whether the library at an address is of a release before the one that its shim was written for."""
     name = split_way(address)[0].removeprefix("env:").partition("@")[0]
-    fits = WRITTEN_FOR.get(name)
-    return fits is not None and bool(version) and version_order(version) < version_order(fits)
+    fits = LIBRARIES[name].written_for if name in LIBRARIES else ""
+    return bool(fits and version) and version_order(version) < version_order(fits)

@@ -80,7 +80,7 @@ class AskedCall:
 
 def _is_function(tool: Tool) -> bool:
     """Whether a tool is the application's and takes arguments."""
-    return not (tool.builtin or tool.text)
+    return not (tool.builtin or tool.text or tool.kind)
 
 
 def _is_plain(tool: Tool) -> bool:

@@ -143,6 +143,7 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "Tool.strict": ("strict",),
     "Tool.mcp": ("tool name",),
     "Tool.builtin": ("search",),
+    "Tool.kind": "what two providers define, each in its own way: scenarios/provider_kinds",
     "Tool.text": "what only OpenAI's formats have: scenarios/text_tools",
     "ToolChoice.mode": ("tool choice",),
     "ToolChoice.name": ("tool choice",),

@@ -27,13 +27,14 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "another provider's history": ("foreign_history",),
     "server tools": ("server_tools",),
     "custom tools": ("text_tools",),
+    "shells and patches": ("provider_kinds",),
 }
 """What is asked for, in the order in which it is offered, and the capabilities that it is made of."""
 
 FAMILIES = {
     "parallel_calls": "parallel calls", "binary_image": "images", "reasoning": "reasoning",
     "tool_choice": "forced tools", "handoff": "another provider's history", "web": "server tools",
-    "text_tools": "custom tools",
+    "text_tools": "custom tools", "provider_kinds": "shells and patches",
     "errors": "errors and refusals",
 }  # fmt: skip
 """What the scenarios of a family are about, whatever capabilities they name."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.deliveries import Delivery
 from conformance.http import Framing, Request, Response, StreamEvent, frame
-from conformance.model import Conversation
+from conformance.model import Conversation, kinds_of
 from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.damage import damaged
 from conformance.responders.names import names_in_request, reader_for, with_application_names
@@ -61,7 +61,7 @@ class ScriptedResponder:
     ) -> Answer:
         key = (place, streaming, *sorted(names.items()))
         if key not in self._answers:
-            speaker, voice = wire(self.provider), Voice(intent.model, names, f"{self.scenario.id}/{place}")
+            speaker, voice = wire(self.provider), _voice(intent, names, f"{self.scenario.id}/{place}")
             reader = reader_for(intent, names)
             answer = (
                 _streamed(speaker, says, voice, reader)
@@ -74,6 +74,10 @@ class ScriptedResponder:
     def rendered(self, place: int, answer: Answer, reader: Conversation) -> Answer:
         """The answer number ``place`` as it goes out; ``reader`` is the conversation to read it with."""
         return answer
+
+
+def _voice(intent: Conversation, names: dict[str, str], seed: str) -> Voice:
+    return Voice(intent.model, names, seed, kinds_of(intent.tools))
 
 
 def _streamed(speaker: Wire, says: ScriptTurn, voice: Voice, reader: Conversation) -> Answer:

@@ -17,6 +17,7 @@ GROUPS: Mapping[str, Callable[[Card], bool]] = {
     "strictness": lambda card: "strict" in card.capabilities,
     "server-tools": lambda card: "server_tools" in card.capabilities,
     "text-tools": lambda card: "text_tools" in card.capabilities,
+    "provider-kinds": lambda card: "provider_kinds" in card.capabilities,
     "tool-choice": lambda card: "tool_choice" in card.capabilities,
     "parallel-switch": lambda card: "parallel_switch" in card.capabilities,
     "keyed": lambda card: bool(card.key.variables),

@@ -30,6 +30,7 @@ from conformance.model import (
     TextPart,
     Tool,
     ToolChoice,
+    kinds_of,
 )
 from conformance.script import QUIRKS, Change, ScriptCall, ScriptError, ScriptTurn, ServerSearch
 from conformance.wires import PROVIDERS, card, known_ids
@@ -223,7 +224,7 @@ class Scenario:
         ends = isinstance(last, ScriptTurn) and not last.calls and bool(last.text)
         usual_choice = self.choice.mode == "auto" and self.choice.parallel is None
         plain = usual_choice and not self.reasoning and not self.caching and self.output is None
-        hosted = any(tool.builtin for tool in self.tools)
+        hosted = not all(tool.described for tool in self.tools)
         return len(users) == 1 and usual and sound and ends and plain and not self.history and not hosted
 
     @cached_property
@@ -456,6 +457,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "errors": any(isinstance(a, ScriptError) or a.fails_with or a.stop == "error" for a in scenario.answers),
         "server_tools": any(tool.builtin for tool in tools) or any(turn.search for turn in turns),
         "text_tools": any(tool.text for tool in tools),
+        "provider_kinds": any(tool.kind for tool in tools),
         "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
         "unanswered_calls": _leaves_calls_open(scenario.history) or _leaves_calls_open(scenario.steps),
     }
@@ -549,6 +551,7 @@ def _tool(item: Mapping[str, Any]) -> Tool:
         mcp=(mcp["server"], mcp["tool"]) if mcp else None,
         builtin=item.get("builtin"),
         text=TextInput(**item["text"]) if "text" in item else None,
+        kind=item.get("kind"),
     )
 
 
@@ -672,7 +675,9 @@ def _check_changes(scenario: Scenario) -> None:
 
     for provider in scenario.providers:
         for streaming in (True,) if scenario.streams_only else (True, False):
-            if unfit := unfit_change(wire(provider), scenario.id, scenario.answers, streaming=streaming):
+            if unfit := unfit_change(
+                wire(provider), scenario.id, scenario.answers, kinds_of(scenario.tools), streaming=streaming
+            ):
                 raise ScenarioError(f"on {provider}, {unfit}")
 
 

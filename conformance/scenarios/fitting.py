@@ -5,6 +5,7 @@ They were written for the answers of one provider. A host of its format may rend
 
 from __future__ import annotations
 
+from conformance.model import kinds_of
 from conformance.scenarios.outlines import Outline, whole_scenario
 from conformance.wires import wire
 from conformance.wires.changes import unfit_change
@@ -17,7 +18,8 @@ def unfit_on_host(outline: Outline, provider: str, *, streaming: bool) -> str | 
     """
     if not outline.has_changes or provider in (outline.providers or ()):
         return None
-    unfit = unfit_change(wire(provider), outline.id, whole_scenario(outline).answers, streaming=streaming)
+    whole = whole_scenario(outline)
+    unfit = unfit_change(wire(provider), outline.id, whole.answers, kinds_of(whole.tools), streaming=streaming)
     if unfit is None:
         return None
     meant = " and ".join(outline.providers or ())

@@ -64,14 +64,14 @@ def _declares_the_tools(x: Exchange, intent: Conversation) -> bool:
     if not x.facts.tools:
         unreadable = bool(obj(x.facts.document).get("tools"))
         return unreadable or not intent.tools or intent.choice.mode == "none"  # then none has to be declared
-    pairs, functions = tool_pairs(x), [tool for tool in intent.tools if tool.builtin is None]
+    pairs, functions = tool_pairs(x), [tool for tool in intent.tools if tool.described]
     known = len(pairs) == len(x.facts.client_tools) and (bool(pairs) or not functions)
     return known and all(_is_declared_as(tool, sent) for tool, sent in pairs)
 
 
 def undeclared(facts: Facts, intent: Conversation, scenario: Scenario) -> str:
     """A warning for who plays a scenario without its tools: the model calls what the client does not have."""
-    tools = tuple(tool for tool in intent.tools if tool.builtin is None)
+    tools = tuple(tool for tool in intent.tools if tool.described)
     declared = [tool.name for tool in facts.client_tools]
     missing = [name for name in names_in_request(tools, facts).values() if name not in declared]
     if not missing or intent.choice.mode == "none":

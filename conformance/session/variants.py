@@ -134,7 +134,7 @@ def _renewed(conversation: Conversation) -> Conversation | None:
     Whoever keeps anything by a name or an id sends what was kept.
     """
     names = [tool.name for tool in conversation.tools]
-    if not names or conversation.reasoning or any(tool.builtin or tool.mcp for tool in conversation.tools):
+    if not names or conversation.reasoning or any(tool.mcp or not tool.described for tool in conversation.tools):
         return None
     other = dict(zip(names, [*names[1:], names[0]], strict=True))
     tools = tuple(replace(tool, description=f"{RENEWED} {tool.description}") for tool in conversation.tools)

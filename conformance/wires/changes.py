@@ -49,13 +49,19 @@ def changed_events(wire: Wire, events: Sequence[StreamEvent], changes: Iterable[
 
 
 def unfit_change(
-    wire: Wire, name: str, answers: Sequence[ScriptTurn | ScriptError], *, streaming: bool
+    wire: Wire,
+    name: str,
+    answers: Sequence[ScriptTurn | ScriptError],
+    kinds: Mapping[str, str],
+    *,
+    streaming: bool,
 ) -> str | None:
-    """The first change of a scenario's answers that has no place there, and where; ``None``: all have."""
+    """The first change of a scenario's answers that has no place there, and where; ``None``: all have. ``kinds`` are
+    those of its tools that the provider defined."""
     for place, says in enumerate(answers):
         try:
             if isinstance(says, ScriptTurn) and says.changes:
-                _change(wire, says, Voice("a-model", {}, f"{name}/{place}"), streaming=streaming)
+                _change(wire, says, Voice("a-model", {}, f"{name}/{place}", kinds), streaming=streaming)
         except (UnfitChangeError, PlaceError) as problem:
             return f"answer {place + 1}: {problem}"
     return None

@@ -68,7 +68,8 @@ class SentChoice:
 @dataclass(slots=True)
 class SentCall:
     """A replayed call. ``raw`` is the arguments value as sent, ``arguments`` the object that it means, if any.
-    ``takes_text``: it is the call of a tool that takes one text, which ``raw`` is then."""
+    ``takes_text``: it is the call of a tool that takes one text, which ``raw`` is then. ``kind`` is the provider's word
+    for the kind of the tool, where the provider defined it and calls of it have a form of their own."""
 
     at: str
     id: Json
@@ -79,6 +80,7 @@ class SentCall:
     name_at: str = ""
     arguments_at: str = ""
     takes_text: bool = False
+    kind: str | None = None
 
 
 @dataclass(slots=True)
@@ -87,7 +89,8 @@ class SentResult:
 
     ``text`` is what the model reads of it: all its text, or the JSON text of an object. ``content`` is the value as
     sent. ``error`` says whether it is marked as an error in the wire's own way (``None``: the wire has no mark).
-    ``images`` lists the images that travel with it, as (pointer, media type, base64 data).
+    ``images`` lists the images that travel with it, as (pointer, media type, base64 data). ``kind`` is the
+    provider's word for the kind of the tool, as in `SentCall`, where the result has that kind's form.
     """
 
     at: str
@@ -99,6 +102,7 @@ class SentResult:
     images: list[tuple[str, Json, Json]] = field(default_factory=list)
     ref_at: str = ""
     content_at: str = ""
+    kind: str | None = None
 
 
 @dataclass(slots=True)

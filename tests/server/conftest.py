@@ -17,9 +17,9 @@ from conformance.server import Running, serving
 @pytest.fixture(autouse=True)
 def _google_shim_as_it_was() -> Iterator[None]:
     """Undoes `wired.lead_google_to`: other tests of this process call the shim too."""
-    before = google_genai._client
+    before = google_genai._on_a_line
     yield
-    google_genai._client = before
+    google_genai._on_a_line = before
 
 
 @pytest.fixture(scope="session")

@@ -117,7 +117,7 @@ def lead_google_to(server: Running) -> None:
     if server.origin not in _LINES:
         _LINES[server.origin] = GoogleLine(server.origin)
     line = _LINES[server.origin]
-    shim._client = lambda: (line, line.client)
+    shim._on_a_line = lambda: (line, line.client)
 
 
 class WiredSeat:

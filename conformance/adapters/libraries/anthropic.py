@@ -370,6 +370,8 @@ def _names(conversation: Conversation) -> dict[str, str]:
 def _tool(tool: Tool, name: str) -> Json:
     if tool.builtin is not None:
         return {"type": f"{tool.builtin}_20250305", "name": name}
+    if tool.kind is not None:
+        return {"type": tool.kind, "name": tool.name}
     strict = {} if tool.strict is None else {"strict": tool.strict}
     return {"name": name, "description": tool.description, "input_schema": function_schema(tool), **strict}
 

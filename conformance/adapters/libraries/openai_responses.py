@@ -34,6 +34,14 @@ from conformance.adapters.libraries.application import (
 )
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
+from conformance.adapters.libraries.openai_kinds import (
+    declared_kind,
+    is_kind_call,
+    kind_call_item,
+    kind_call_of,
+    kind_name,
+    kind_output,
+)
 from conformance.adapters.libraries.sdk_clients import async_openai
 from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
 from conformance.model import (
@@ -47,6 +55,7 @@ from conformance.model import (
     ProviderError,
     Stop,
     Tool,
+    ToolCall,
     ToolResult,
     Usage,
     UserTurn,
@@ -97,11 +106,13 @@ class OpenAIResponses(TellingShim, LoopShim):
                     yield from thinking_news(event.delta)
                 case "response.output_text.delta":
                     yield from text_news(event.delta)
+                case "response.output_item.added" if is_kind_call(event.item):
+                    yield from calls.begins(event.output_index, kind_name(event.item, conversation))
                 case "response.output_item.added" if event.item.type in CALLS:
                     yield from calls.begins(event.output_index, event.item.name)
                 case "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta":
                     yield from calls.says(event.output_index, event.delta)
-                case "response.output_item.done" if event.item.type in CALLS:
+                case "response.output_item.done" if event.item.type in CALLS or is_kind_call(event.item):
                     yield from calls.ends(event.output_index)
 
     def broken_off(self, problem: Exception) -> bool:
@@ -260,8 +271,8 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
     names, choice = names_in(conversation), conversation.choice
     asked: dict[str, Any] = {"tools": [_tool(tool, names[tool.name]) for tool in conversation.tools]}
     tool = conversation.tool(choice.name or "")
-    if choice.mode == "tool" and tool is not None and tool.builtin is not None:
-        asked["tool_choice"] = {"type": tool.builtin}
+    if choice.mode == "tool" and tool is not None and not tool.described:
+        asked["tool_choice"] = {"type": tool.builtin or tool.kind}
     elif choice.mode == "tool":
         kind = "custom" if conversation.takes_text(choice.name) else "function"
         asked["tool_choice"] = {"type": kind, "name": names[choice.name or ""]}
@@ -275,6 +286,8 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
 def _tool(tool: Tool, name: str) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.kind is not None:
+        return declared_kind(tool.kind)
     if tool.text is not None:
         custom: dict[str, Json] = {"type": "custom", "name": name, "description": tool.description}
         grammar = {"type": "grammar", "syntax": tool.text.syntax, "definition": tool.text.definition}
@@ -298,6 +311,10 @@ def _input(conversation: Conversation) -> Iterator[Any]:
             case results:
                 for result in results:
                     call_id = fitting(result.call_id, CALL_ID)
+                    own = conversation.kind_of(result.name)
+                    if own is not None:
+                        yield kind_output(own, call_id, result, conversation)
+                        continue
                     kind = CALLS[conversation.takes_text(result.name)]
                     yield {"type": f"{kind}_output", "call_id": call_id, "output": _output(result, conversation)}
 
@@ -308,13 +325,17 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     items = kept(turn)
     if items is not None:
         for item in _followed(items):
-            call_id = next(ids) if item.type in CALLS else None
+            call_id = next(ids) if item.type in CALLS or is_kind_call(item) else None
             yield item if call_id is None or call_id == item.call_id else under_id(item, call_id)
         return
     if said := spoken(turn):
         yield {"role": "assistant", "content": said}
     names = names_in(conversation)
     for call in turn.calls:
+        own = conversation.kind_of(call.name)
+        if own is not None:
+            yield kind_call_item(own, next(ids), call)
+            continue
         known = {"call_id": next(ids), "name": names.get(call.name, call.name)}
         if conversation.takes_text(call.name):
             yield {"type": "custom_tool_call", **known, "input": call.text_input}
@@ -365,13 +386,7 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
     if answer is not None and answer.output:
         assert list(map(_plain, answer.output)) == list(map(_plain, output)), "the last event has other items"
     parts = [part for item in output if item.type == "message" for part in item.content]
-    calls = [
-        call_as_sent(item.call_id, item.name, item.arguments, conversation)
-        if item.type == "function_call"
-        else text_call_of(item.call_id, item.name, item.input, conversation)
-        for item in output
-        if item.type in CALLS
-    ]
+    calls = [_call(item, conversation) for item in output if item.type in CALLS or is_kind_call(item)]
     usable = with_usable_ids(calls, conversation)
     refusal = "".join(part.refusal for part in parts if part.type == "refusal") or None
     usage = answer.usage if answer is not None else None
@@ -384,6 +399,14 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         opaque=OwnMessage(output, usable),
         parsed=_parsed(parts, conversation),
     )
+
+
+def _call(item: Any, conversation: Conversation) -> ToolCall:
+    if is_kind_call(item):
+        return kind_call_of(item, conversation)
+    if item.type == "function_call":
+        return call_as_sent(item.call_id, item.name, item.arguments, conversation)
+    return text_call_of(item.call_id, item.name, item.input, conversation)
 
 
 def _parsed(parts: list[Any], conversation: Conversation) -> Parsed | None:

@@ -15,17 +15,22 @@ class Library:
     """One way to call a library.
 
     ``shim`` is ``module:class``, the module inside this package; for Node it is a module in the folder ``node``.
-    ``distribution`` is the library's name in its package index, ``extras`` are those of its extras that it needs for
-    the providers of the shim, ``needs`` are further requirements. Shims of one distribution share its environments when
-    they ask for the same. ``mends`` are what a release may need to run at all: extras that the library documents for
-    something else, and pins of what it uses (`is_pin`). They are installed only where a first request fails without
-    them (`conformance.cli.env_trial`), which is a finding. ``ways`` are those into it,
-    where there are several. The first is the usual one: what the library's documentation shows first, wherever
-    scenarios can be played through it.
+    ``distribution`` is the library's name in its package index. ``written_for`` is the release on which all failures of
+    the shim were read and judged: what its own frame raises on an older one is held against nobody (docs/libraries.md,
+    Old releases). A shim without one is judged as written for every release.
+
+    ``extras`` are those of its extras that it needs for the providers of the shim, ``needs`` are further requirements.
+    Shims of one distribution share its environments when they ask for the same. ``mends`` are what a release may need
+    to run at all: extras that the library documents for something else, and pins of what it uses (`is_pin`). They are
+    installed only where a first request fails without them (`conformance.cli.env_trial`), which is a finding.
+
+    ``ways`` are those into it, where there are several. The first is the usual one: what the library's documentation
+    shows first, wherever scenarios can be played through it.
     """
 
     shim: str
     distribution: str
+    written_for: str = ""
     extras: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     kind: Literal["python", "node"] = "python"
@@ -289,56 +294,66 @@ LANGCHAIN_JS_WAYS = (
 )
 
 LIBRARIES: Mapping[str, Library] = {
-    "openai": Library("openai_chat:OpenAIChat", "openai", ways=OPENAI_WAYS),
-    "openai-responses": Library("openai_responses:OpenAIResponses", "openai", ways=OPENAI_RESPONSES_WAYS),
-    "anthropic": Library("anthropic:Anthropic", "anthropic", ways=ANTHROPIC_WAYS),
-    "google-genai": Library("google_genai:GoogleGenAI", "google-genai", ways=GOOGLE_GENAI_WAYS),
-    "ollama": Library("ollama:Ollama", "ollama", ways=OLLAMA_WAYS),
-    "cohere": Library("cohere:Cohere", "cohere", ways=COHERE_WAYS),
+    "openai": Library("openai_chat:OpenAIChat", "openai", "3.54.0", ways=OPENAI_WAYS),
+    "openai-responses": Library("openai_responses:OpenAIResponses", "openai", "3.54.0", ways=OPENAI_RESPONSES_WAYS),
+    "anthropic": Library("anthropic:Anthropic", "anthropic", "2.12.0", ways=ANTHROPIC_WAYS),
+    "google-genai": Library("google_genai:GoogleGenAI", "google-genai", "3.4.0", ways=GOOGLE_GENAI_WAYS),
+    "ollama": Library("ollama:Ollama", "ollama", "0.6.3", ways=OLLAMA_WAYS),
+    "cohere": Library("cohere:Cohere", "cohere", "7.3.1", ways=COHERE_WAYS),
     "boto3": Library("boto3:Bedrock", "boto3"),
-    "litellm": Library("litellm_completion:LiteLLM", "litellm", mends=_MCP, ways=LITELLM_WAYS),
+    "litellm": Library("litellm_completion:LiteLLM", "litellm", "1.106.2", mends=_MCP, ways=LITELLM_WAYS),
     "litellm-responses": Library(
-        "litellm_responses:LiteLLMResponses", "litellm", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
+        "litellm_responses:LiteLLMResponses", "litellm", "1.106.2", mends=_MCP, ways=LITELLM_RESPONSES_WAYS
     ),
     "litellm-messages": Library(
-        "litellm_messages:LiteLLMMessages", "litellm", mends=("proxy",), ways=LITELLM_MESSAGES_WAYS
+        "litellm_messages:LiteLLMMessages", "litellm", "1.106.2", mends=("proxy",), ways=LITELLM_MESSAGES_WAYS
     ),
-    "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", extras=_ANY_LLM, ways=ANY_LLM_WAYS),
-    "aisuite": Library("aisuite:AISuite", "aisuite", extras=_AISUITE, mends=_MCP, ways=AISUITE_WAYS),
-    "pydantic-ai": Library("pydantic_ai:PydanticAI", "pydantic-ai-slim", extras=_PYDANTIC_AI, ways=PYDANTIC_AI_WAYS),
+    "any-llm": Library("any_llm:AnyLLM", "any-llm-sdk", "1.40.2", extras=_ANY_LLM, ways=ANY_LLM_WAYS),
+    "aisuite": Library("aisuite:AISuite", "aisuite", "0.2.0", extras=_AISUITE, mends=_MCP, ways=AISUITE_WAYS),
+    "pydantic-ai": Library(
+        "pydantic_ai:PydanticAI", "pydantic-ai-slim", "2.68.0", extras=_PYDANTIC_AI, ways=PYDANTIC_AI_WAYS
+    ),
     "openai-agents": Library(
-        "openai_agents:OpenAIAgents", "openai-agents", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
+        "openai_agents:OpenAIAgents", "openai-agents", "0.24.0", extras=("litellm",), ways=OPENAI_AGENTS_WAYS
     ),
     "langchain-openai": Library(
-        "langchain_openai:LangChainOpenAI", "langchain-openai", needs=_LANGCHAIN, ways=LANGCHAIN_OPENAI_WAYS
+        "langchain_openai:LangChainOpenAI", "langchain-openai", "1.7.3", needs=_LANGCHAIN, ways=LANGCHAIN_OPENAI_WAYS
     ),
     "langchain-anthropic": Library(
-        "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", needs=_LANGCHAIN,
+        "langchain_anthropic:LangChainAnthropic", "langchain-anthropic", "1.7.7", needs=_LANGCHAIN,
         ways=_langchain_ways("AnthropicAgent"),
     ),
     "langchain-google-genai": Library(
-        "langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai", needs=_LANGCHAIN,
+        "langchain_google_genai:LangChainGoogleGenAI", "langchain-google-genai", "4.4.2", needs=_LANGCHAIN,
         ways=_langchain_ways("GoogleGenAIAgent"),
     ),
     "langchain-ollama": Library(
-        "langchain_ollama:LangChainOllama", "langchain-ollama", needs=_LANGCHAIN, ways=_langchain_ways("OllamaAgent")
+        "langchain_ollama:LangChainOllama", "langchain-ollama", "1.1.0", needs=_LANGCHAIN,
+        ways=_langchain_ways("OllamaAgent"),
     ),
     "llama-index": Library(
-        "llama_index:LlamaIndex", "llama-index-core", needs=_LLAMA_INDEX, mends=_LLAMA_PIN, ways=LLAMA_INDEX_WAYS
+        "llama_index:LlamaIndex", "llama-index-core", "0.14.25", needs=_LLAMA_INDEX, mends=_LLAMA_PIN,
+        ways=LLAMA_INDEX_WAYS,
     ),
-    "llm": Library("llm:Llm", "llm", ways=LLM_WAYS),
-    "haystack-anthropic": Library("haystack:HaystackAnthropic", "anthropic-haystack", ways=HAYSTACK_ANTHROPIC_WAYS),
-    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
-    "ai-sdk-anthropic": Library("ai_anthropic", "@ai-sdk/anthropic", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
-    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
+    "llm": Library("llm:Llm", "llm", "0.36", ways=LLM_WAYS),
+    "haystack-anthropic": Library(
+        "haystack:HaystackAnthropic", "anthropic-haystack", "8.0.1", ways=HAYSTACK_ANTHROPIC_WAYS
+    ),
+    "ai-sdk-openai": Library("ai_openai", "@ai-sdk/openai", "4.0.118", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
+    "ai-sdk-anthropic": Library(
+        "ai_anthropic", "@ai-sdk/anthropic", "4.0.105", needs=("ai",), kind="node", ways=AI_SDK_WAYS
+    ),
+    "ai-sdk-google": Library("ai_google", "@ai-sdk/google", "4.0.121", needs=("ai",), kind="node", ways=AI_SDK_WAYS),
     "langchain-js-openai": Library(
-        "langchain_openai", "@langchain/openai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+        "langchain_openai", "@langchain/openai", "1.6.0", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
     ),
     "langchain-js-anthropic": Library(
-        "langchain_anthropic", "@langchain/anthropic", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+        "langchain_anthropic", "@langchain/anthropic", "1.5.11", needs=_LANGCHAIN_JS, kind="node",
+        ways=LANGCHAIN_JS_WAYS,
     ),
     "langchain-js-google-genai": Library(
-        "langchain_google_genai", "@langchain/google-genai", needs=_LANGCHAIN_JS, kind="node", ways=LANGCHAIN_JS_WAYS
+        "langchain_google_genai", "@langchain/google-genai", "2.3.2", needs=_LANGCHAIN_JS, kind="node",
+        ways=LANGCHAIN_JS_WAYS,
     ),
 }
 """The shims by name."""

@@ -134,6 +134,7 @@ def _tool(value: Mapping[str, Json]) -> Tool:
         (mcp["server"], mcp["tool"]) if mcp else None,
         value["builtin"],
         None if value["text"] is None else TextInput(value["text"]["syntax"], value["text"]["definition"]),
+        value["kind"],
     )
 
 

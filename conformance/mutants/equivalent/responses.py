@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from conformance.mutants.equivalence import Equivalence
 
+KIND = ":(local_shell|shell|apply_patch)_call"
+"""Calls of the kinds that the provider defined."""
+
 EQUIVALENT = (
     Equivalence(
         ("openai-responses",),
@@ -74,5 +77,33 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",), r"stream:(ignored|read-late):damaged", "The finished item says again what it said.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        rf"(request|answer):(drop|rename|empty|halved):/(input|output)/{KIND}/(id|environment)"
+        r"|(request|answer):drop:/(input|output)/:shell_call/environment/type"
+        r"|(request:(drop|rename)|answer:drop):/(input|output)/:shell_call/status"
+        r"|stream:drop:response.output_item.done:shell_call:/item/(status|environment(/type)?)"
+        rf"|stream:drop:response.output_item.done{KIND}:/item/id",
+        "The call_id says whose an output is. An item's id and status, and where the client runs it, may be left out.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        r"request:(drop|rename|empty|halved|in-array):/input/:local_shell_call_output/call_id"
+        r"|request:(drop|rename|empty|halved):/input/:local_shell_call_output/id",
+        "The output of the older shell is sent with both names for its call, of which one is enough.",
+    ),
+    Equivalence(
+        ("openai-responses",),
+        rf"stream:(ignored|last-ignored|read-late|drop):response.output_item.added{KIND}(:(/item)?(/type|/call_id)?)?",
+        "The finished item says it all again. Of a call whose item was cut off nothing may be executed.",
+    ),
+    Equivalence(
+        ("openai-responses",), rf"stream:drop:response.output_item.done{KIND}:/item",
+        "The last event says it all again. Without it, what is unknown of a call is not executed.",
+    ),
+    Equivalence(
+        ("openai-responses",), r"request:(drop|rename):/tools/:shell/environment",
+        "Where no place is named, the client runs the shell: so api.openai.com was recorded to answer.",
     ),
 )  # fmt: skip

@@ -33,5 +33,6 @@ TOPICS = (
     "prefix",
     "seals",
     "text_tools",
+    "provider_kinds",
 )
 """The pairs of words (``.yaml``) and checks (``.py``), in the order in which their rules are listed."""

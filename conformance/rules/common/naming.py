@@ -68,7 +68,7 @@ def no_collision(x: Exchange) -> Verdicts:
             names.add(tool.name)
     if x.intent is None or (x.intent.choice.mode == "none" and not x.facts.client_tools):
         return  # where no tool may be called, none has to be declared
-    meant = [tool.name for tool in x.intent.tools if tool.builtin is None]
+    meant = [tool.name for tool in x.intent.tools if tool.described]
     if len(x.facts.client_tools) < len(meant):
         yield Finding(x.facts.tools_at, meant, [tool.name for tool in x.facts.client_tools])
 

@@ -17,7 +17,7 @@ def output_as_asked(x: Exchange) -> Verdicts:
         return
     places = x.card.forms.answer_schemas
     sent = next(iter(settings_at(x.facts.document, *places)), SentValue(places[0], None))
-    subset = sent.at.endswith("/responseSchema")  # Gemini's own language for schemas
+    subset = sent.at.endswith(("/responseSchema", "/response_schema"))  # Gemini's own language for schemas
     losses = Comparison(x.intent.output, sent.value, strict=True, subset=subset).losses(sent.at)
     verdicts: list[Finding | None] = list(losses)
     yield from verdicts or [None]

@@ -12,6 +12,7 @@ TOPICS = (
     "result",
     "custom_outputs",
     "items",
+    "kinds",
     "stream_events",
     "stream_items",
     "endpoint",

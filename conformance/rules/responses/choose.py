@@ -56,7 +56,8 @@ def _forces(x: Exchange) -> bool:
     if sent is None or sent.mode != "required":
         return False
     raw = obj(sent.raw)
-    hosted = tool is not None and tool.builtin is not None and is_kind(raw.get("type"), tool.builtin)
+    word = None if tool is None else tool.builtin or tool.kind
+    hosted = word is not None and is_kind(raw.get("type"), word)
     allowed = [obj(one).get("name") for _, one in items(raw.get("tools"))] if raw.get("type") == "allowed_tools" else []
     listed = len(allowed) == 1 and allowed == _chosen_names(x)
     return hosted or listed or len(x.facts.tools) == 1
@@ -65,8 +66,8 @@ def _forces(x: Exchange) -> bool:
 def _forcing(x: Exchange) -> Json:
     """How the tool that was chosen is forced."""
     tool = _chosen(x)
-    if tool is not None and tool.builtin is not None:
-        return {"type": tool.builtin}
+    if tool is not None and not tool.described:
+        return {"type": tool.builtin or tool.kind}
     kind = "function" if tool is None or tool.text is None else "custom"
     return {"type": kind, "name": next(iter(_chosen_names(x)), "...")}
 

@@ -24,6 +24,8 @@ def function_call_item(x: Exchange) -> Verdicts:
     objects = {call.at for meant, call in call_pairs(x) if meant.arguments is not None}
     came = [call.get("arguments") for item in x.earlier for call in answered_items(item.answer, "function_call")]
     for call in x.facts.calls:
+        if call.kind is not None:
+            continue  # an item of another type
         if not usable(call.id):
             yield Finding(call.id_at, "the id of the call", call.id)
         elif not usable(call.name):

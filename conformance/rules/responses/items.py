@@ -27,10 +27,12 @@ class AnswerForm:
     ref: str = "call_id"
     own: tuple[str, ...] = ("call_id",)
     """The members of the waiting item that may be named."""
+    also: tuple[str, ...] = ()
+    """Other types that were seen to answer it."""
 
 
 WAITING: Mapping[str, AnswerForm] = {
-    "local_shell_call": AnswerForm("local_shell_call_output", "call_id", ("call_id", "id")),
+    "local_shell_call": AnswerForm("local_shell_call_output", "call_id", ("call_id", "id"), ("function_call_output",)),
     "shell_call": AnswerForm("shell_call_output"),
     "apply_patch_call": AnswerForm("apply_patch_call_output"),
     "computer_call": AnswerForm("computer_call_output"),
@@ -131,7 +133,7 @@ def _answered(x: Exchange, at: str, item: Object, by: AnswerForm) -> Finding | N
     """Whether an item is answered by one of the right kind. Any item that names it shows what was sent instead."""
     names = [item.get(member) for member in by.own if usable(item.get(member))]
     found = [other for _, other in input_items(x) if other is not item and _names(other, names, by)]
-    right = any(other.get("type") == by.kind for other in found)
+    right = any(other.get("type") in (by.kind, *by.also) for other in found)
     shown = [{"type": other.get("type")} for other in found]
     return holds(right or not names, at, {"type": by.kind, by.ref: names[:1]}, shown or "no item that names it")
 

@@ -10,6 +10,7 @@ from conformance.rules.responses.documents import answered_items
 from conformance.transcript import Exchange
 from conformance.wires.facts import Object, items, obj
 from conformance.wires.ids import used_ids
+from conformance.wires.openai_responses.kinds import client_kind
 
 SERVER_ITEMS = (
     "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call",
@@ -83,7 +84,11 @@ def server_tool_items_not_executed(x: Exchange) -> Verdicts:
 
 
 def _server_items(x: Exchange) -> list[Object]:
-    return [item for item in answered_items(x.answer) if item.get("type") in SERVER_ITEMS]
+    """A shell in a container of the provider's is one of them."""
+    return [
+        item for item in answered_items(x.answer)
+        if item.get("type") in SERVER_ITEMS or (item.get("type") == "shell_call" and client_kind(item) is None)
+    ]  # fmt: skip
 
 
 @check("responses.parse.refusal")

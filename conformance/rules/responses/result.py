@@ -40,6 +40,8 @@ def function_call_output_item(x: Exchange) -> Verdicts:
 @check("responses.result.output-string")
 def output_string(x: Exchange) -> Verdicts:
     for result in x.facts.results:
+        if result.kind is not None:
+            continue  # an output of another form
         output = result.content
         if isinstance(output, str):
             fits = len(output) <= LONGEST_OUTPUT
@@ -56,7 +58,7 @@ def portable_text_summary(x: Exchange) -> Verdicts:
 @check("responses.binary.native-output-array")
 def native_output_array(x: Exchange) -> Verdicts:
     for result in x.facts.results:
-        for place, part in items(result.content):
+        for place, part in items(result.content) if result.kind is None else ():
             yield _part(f"{result.content_at}/{place}", obj(part))
 
 

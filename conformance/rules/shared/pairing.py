@@ -38,10 +38,10 @@ def given_results(x: Exchange) -> list[Json]:
 
 @once
 def tool_pairs(x: Exchange) -> list[tuple[Tool, SentTool]]:
-    """Each client tool of the intent with its declaration."""
+    """Each tool that the application describes, with its declaration."""
     if x.intent is None:
         return []
-    tools = [tool for tool in x.intent.tools if tool.builtin is None]
+    tools = [tool for tool in x.intent.tools if tool.described]
     sent = list(x.facts.client_tools)
     described = {item.description: item for item in sent if isinstance(item.description, str) and item.description}
     wanted = [tool.description for tool in tools]

@@ -85,6 +85,12 @@ LIBERTIES: tuple[Liberty, ...] = (
     ),
     Liberty("openai-responses.request", "ResponseOutputTextParam", "annotations", "may be left out (97a4e79047b1076d)"),
     Liberty("openai-responses.request", "ResponseFunctionToolCallParam", "status", "null (6bd485f14a259287)", NULL),
+    Liberty(
+        "openai-responses.request", "LocalShellCallOutput", "id",
+        "the guide has call_id instead, and so has the AI SDK (convert-to-openai-responses-input.ts); see "
+        "openai/openai-python#3923",
+    ),
+    Liberty("openai-responses.request", "LocalShellCall", "id", "Codex leaves it out (codex-rs, ResponseItem)"),
     Liberty("openai-responses.request", "ActionSearch", "sources", "null (62caff28a1f76eea, 3 more)", NULL),
     Liberty("openai-responses.request", "ImageGenerationCall", "result", "an id is enough (11d6c5df5fa71f29)"),
     Liberty("openai-responses.request", "ImageGenerationCall", "status", "an id is enough (11d6c5df5fa71f29)"),

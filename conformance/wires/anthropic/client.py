@@ -111,6 +111,8 @@ def _names(conversation: Conversation) -> dict[str, str]:
 def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
     if tool.builtin is not None:
         return {"type": SERVER_TOOLS.get(tool.builtin, tool.builtin), "name": names[tool.name]}
+    if tool.kind is not None:
+        return {"type": tool.kind, "name": tool.name}
     described = {"description": tool.description} if tool.description else {}
     strict = {} if tool.strict is None else {"strict": tool.strict}
     return {"name": names[tool.name], **described, "input_schema": _schema(tool.parameters), **strict}

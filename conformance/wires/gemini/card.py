@@ -5,10 +5,17 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 
 from __future__ import annotations
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY
+from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY, OWN_KINDS
 from conformance.wires.answer_form import TEXT, AnswerForm, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
+
+ANSWER_SCHEMAS = tuple(
+    f"/{config}/{name}"
+    for name in ("responseJsonSchema", "response_json_schema", "responseSchema", "response_schema")
+    for config in ("generationConfig", "generation_config")
+)
+"""In either spelling. The first is the usual one."""
 
 GEMINI_VOLATILE = KEYS | Volatile(
     ("/labels",),
@@ -26,6 +33,9 @@ GEMINI_VOLATILE = KEYS | Volatile(
         ("/contents/*/parts/*/thought_signature", "thoughtSignature"),
         ("/contents/*/parts/*/inlineData/mime_type", "mimeType"),
         ("/generationConfig/max_output_tokens", "maxOutputTokens"),
+        ("/generationConfig/response_mime_type", "responseMimeType"),
+        ("/generationConfig/response_json_schema", "responseJsonSchema"),
+        ("/generationConfig/response_schema", "responseSchema"),
         ("/generationConfig/thinking_config", "thinkingConfig"),
         ("/generationConfig/thinkingConfig/include_thoughts", "includeThoughts"),
         ("/toolConfig/function_calling_config", "functionCallingConfig"),
@@ -55,7 +65,9 @@ CARD = Card(
     own_headers=("x-goog-api-key",),
     version_header=None,
     model="gemini-2.5-flash",
-    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY),
+    capabilities=frozenset(
+        CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY - OWN_KINDS
+    ),
     # ``error_in_array``: https://github.com/google-gemini/gemini-cli/issues/6454 (2025-08). ``wait_in_body``:
     # https://github.com/dcdpr/jp/pull/1061 (2026-09-03); no recorded error of Google's has a header ``retry-after``.
     # The others were seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct
@@ -105,7 +117,7 @@ CARD = Card(
         tools_beside_history=False,
         strictness=None,
         thinks_unasked="silently",  # "Thought signatures", ai.google.dev, 2026-11-23
-        answer_schemas=("/generationConfig/responseJsonSchema", "/generationConfig/responseSchema"),
+        answer_schemas=ANSWER_SCHEMAS,
         json_switch=("/generationConfig/responseMimeType", "application/json"),
         honest_stop=False,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
+from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OWN_KINDS, SWITCHED_ON
 from conformance.wires.answer_form import OPENAI_ERROR, AnswerForm
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
@@ -51,7 +51,7 @@ CHAT_ELSEWHERE = {
 }
 """Of 526 answers with calls that api.openai.com was recorded to send, not more than one shows any of these."""
 
-CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"} - SWITCHED_ON - ANTHROPIC_ONLY
+CHAT_CAPABILITIES = frozenset(CAPABILITIES) - {"reasoning", "server_tools"} - SWITCHED_ON - ANTHROPIC_ONLY - OWN_KINDS
 
 CHAT_VOLATILE = KEYS | Volatile(
     (

@@ -17,6 +17,7 @@ from conformance.model import Json
 from conformance.wires.base import Assembly
 from conformance.wires.facts import items, obj
 from conformance.wires.openai_responses.client import failure, function_calls
+from conformance.wires.openai_responses.kinds import client_kind
 
 PARTS = {"output_text": "text", "refusal": "refusal"}
 """The content parts whose text comes in deltas, and the field that holds it."""
@@ -48,6 +49,8 @@ class Slot:
             case "message":
                 parts = [{"type": kind, PARTS[kind]: "".join(said)} for (kind, _), said in self.texts.items()]
                 return {**self.item, "content": parts}
+            case _ if client_kind(self.item) is not None:
+                return self.item  # what it is given comes whole with its end
         return {}
 
 

@@ -24,6 +24,7 @@ from conformance.model import (
     ResultsTurn,
     Stop,
     TextInput,
+    TextPart,
     Tool,
     ToolCall,
     ToolChoice,
@@ -40,6 +41,14 @@ from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
 from conformance.wires.naming import application_name, names_in
+from conformance.wires.openai_responses.kinds import (
+    KINDS,
+    ClientKind,
+    call_item,
+    client_kind,
+    declared,
+    output_item,
+)
 
 PROVIDER = "openai-responses"
 ENDPOINT = "https://api.openai.com/v1/responses"
@@ -80,6 +89,8 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
 def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.kind is not None:
+        return declared(tool.kind)
     if tool.text is not None:
         custom = {"type": "custom", "name": names[tool.name], "description": tool.description}
         return {**custom, **_format(tool.text)}
@@ -117,23 +128,24 @@ def _choice(conversation: Conversation, names: Mapping[str, str]) -> dict[str, J
 
 
 def _forced(tool: Tool | None, choice: ToolChoice, names: Mapping[str, str]) -> Json:
-    if tool is not None and tool.builtin is not None:
-        return {"type": tool.builtin}
+    if tool is not None and not tool.described:
+        return {"type": tool.builtin or tool.kind}
     kind = "function" if tool is None or tool.text is None else "custom"
     return {"type": kind, "name": names.get(choice.name or "", choice.name)}
 
 
 def _input(conversation: Conversation, names: Mapping[str, str]) -> Iterable[Json]:
-    order: dict[str, int] = {}
+    calls: dict[str, tuple[int, ToolCall]] = {}
     for turn in conversation.turns:
         if isinstance(turn, AssistantTurn):
-            order = {call.id: position for position, call in enumerate(turn.calls)}
-        yield from _turn(conversation, turn, names, order)
+            calls = {call.id: (position, call) for position, call in enumerate(turn.calls)}
+        yield from _turn(conversation, turn, names, calls)
 
 
 def _turn(
-    conversation: Conversation, turn: Turn, names: Mapping[str, str], order: Mapping[str, int]
+    conversation: Conversation, turn: Turn, names: Mapping[str, str], calls: Mapping[str, tuple[int, ToolCall]]
 ) -> Iterable[Json]:
+    """The items of a turn. ``calls`` are those of the model's latest turn, with their places."""
     match turn:
         case UserTurn(text):
             yield {"role": "user", "content": text}
@@ -141,13 +153,13 @@ def _turn(
             own = _own_items(turn)
             yield from _neutral_items(conversation, turn, names) if own is None else own
         case ResultsTurn(results):
-            for result in sorted(results, key=lambda result: order.get(result.call_id, 0)):
-                yield _output(conversation, result.call_id, result.name, _result(conversation, result))
+            for result in sorted(results, key=lambda result: calls.get(result.call_id, (0, None))[0]):
+                yield _output(conversation, result, calls.get(result.call_id, (0, None))[1])
         case DecisionsTurn(decisions):
-            for decision in decisions:
-                if not decision.accept:
-                    rejected = compact_json({"error": REJECTED})
-                    yield _output(conversation, decision.call_id, decision.name, rejected)
+            for one in decisions:
+                if not one.accept:
+                    rejected = ToolResult(one.call_id, one.name, (TextPart(REJECTED),), is_error=True)
+                    yield _output(conversation, rejected, calls.get(one.call_id, (0, None))[1])
 
 
 def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
@@ -172,6 +184,10 @@ def _neutral_items(conversation: Conversation, turn: AssistantTurn, names: Mappi
     if said:
         yield {"role": "assistant", "content": said}
     for call in turn.calls:
+        kind = KINDS.get(conversation.kind_of(call.name) or "")
+        if kind is not None:
+            yield call_item(kind, _wire_id(call.id), dict(call.arguments or {}))
+            continue
         known: dict[str, Json] = {"call_id": _wire_id(call.id), "name": names.get(call.name, call.name)}
         if conversation.takes_text(call.name):
             yield {"type": "custom_tool_call", **known, "input": call.text_input}
@@ -183,9 +199,12 @@ def _arguments(call: ToolCall) -> str:
     return compact_json(call.arguments if call.arguments is not None else {"invalid_arguments": call.raw or ""})
 
 
-def _output(conversation: Conversation, call_id: str, tool: str, output: Json) -> Json:
-    kind = "custom_tool_call_output" if conversation.takes_text(tool) else "function_call_output"
-    return {"type": kind, "call_id": _wire_id(call_id), "output": output}
+def _output(conversation: Conversation, result: ToolResult, call: ToolCall | None) -> Json:
+    known = KINDS.get(conversation.kind_of(result.name) or "")
+    if known is not None:
+        return output_item(known, _wire_id(result.call_id), result, call)
+    kind = "custom_tool_call_output" if conversation.takes_text(result.name) else "function_call_output"
+    return {"type": kind, "call_id": _wire_id(result.call_id), "output": _result(conversation, result)}
 
 
 def _result(conversation: Conversation, result: ToolResult) -> Json:
@@ -211,7 +230,8 @@ def _wire_id(call_id: str) -> str:
 
 
 def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
-    """The turn in a response. Calls are all items of `CALLS`, wherever they stand.
+    """The turn in a response. Calls are all items of `CALLS`, and all that the client runs of a kind that the provider
+    defined, wherever they stand.
 
     Items of tools that the provider runs itself are no calls; like all items they stay in ``opaque``, for replay.
     """
@@ -240,12 +260,13 @@ def failure(response: Mapping[str, Json]) -> ProviderError | None:
 
 
 CALLS = ("function_call", "custom_tool_call")
-"""The items that the client must answer: with an item of the same name that ends in ``_output``."""
+"""Calls of the application's own tools. The client must answer each: with an item of the same name that ends in
+``_output``."""
 
 
 def function_calls(output: Iterable[Json]) -> list[Json]:
-    """The items of `CALLS`."""
-    return [item for item in output if item.get("type") in CALLS]
+    """The items that the client runs and answers."""
+    return [item for item in output if item.get("type") in CALLS or client_kind(item) is not None]
 
 
 def answered_ids(body: Json) -> list[Json]:
@@ -261,6 +282,9 @@ def _calls(output: list[Json], conversation: Conversation | None) -> tuple[ToolC
 
 
 def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
+    kind = client_kind(item)
+    if kind is not None:
+        return _kind_call(call_id, kind, item, conversation)
     name = application_name(str(item.get("name") or ""), conversation)
     custom = item.get("type") == "custom_tool_call"
     text = item.get("input" if custom else "arguments")
@@ -269,6 +293,18 @@ def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | N
         # Cut off, even if what came happens to be an object, or nothing at all.
         arguments, raw, invalid = None, text if isinstance(text, str) else compact_json(text), True
     return ToolCall(call_id, name, arguments, raw, invalid, text_sent(item.get("arguments")))
+
+
+def _kind_call(
+    call_id: str, kind: ClientKind, item: Mapping[str, Json], conversation: Conversation | None
+) -> ToolCall:
+    """A call of a kind that the provider defined. Its name is the application's, and else the provider's word."""
+    known = conversation.tools if conversation is not None else ()
+    name = next((tool.name for tool in known if tool.kind == kind.tool), kind.tool)
+    given = item.get(kind.member)
+    if item.get("status") == "incomplete" or not isinstance(given, dict):
+        return ToolCall(call_id, name, None, compact_json(given), True)
+    return ToolCall(call_id, name, given)
 
 
 def _text_input(text: Json) -> tuple[Mapping[str, Json] | None, str | None, bool]:

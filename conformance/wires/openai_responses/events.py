@@ -13,6 +13,8 @@ from conformance.model import Json, compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, mint, signature
 from conformance.wires.openai_responses.hosted import hosted_steps
+from conformance.wires.openai_responses.kind_events import begun, kind_steps
+from conformance.wires.openai_responses.kinds import client_kind
 from conformance.wires.openai_responses.provider import response, with_unknown
 
 EventData = dict[str, Json]
@@ -50,7 +52,9 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
         yield {"type": "response.x_unknown.delta", "item_id": "xu_0", "output_index": 0, "delta": "{"}
     lanes = []
     for index, item in enumerate(body["output"]):
-        if item["type"] in INPUTS:
+        if client_kind(item) is not None:
+            lanes.append(list(_kind_call(turn, index, item)))
+        elif item["type"] in INPUTS:
             lanes.append(list(_call(turn, index, item)))
         else:
             yield from _item(turn, voice, index, item)
@@ -64,7 +68,7 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
 def _calls(turn: ScriptTurn, lanes: list[list[EventData]]) -> Iterator[EventData]:
     """The events of the calls, one call after the other or mixed. A stream that breaks breaks inside the last one."""
     if lanes and (turn.cut not in (None, "terminal") or turn.fails_with is not None):
-        deltas = len(lanes[-1]) - 3  # all but the opening and the two closing events
+        deltas = max(len(lanes[-1]) - 3, 0)  # all but the opening and the two closing events
         lanes[-1] = lanes[-1][: 1 + {"call": 0, "end": deltas}.get(turn.cut or "", deltas // 2)]
     yield from interleave(lanes) if "interleaved" in turn.quirks else (said for lane in lanes for said in lane)
 
@@ -159,9 +163,21 @@ def _content(part: EventData, at: EventData) -> Iterator[EventData]:
     yield {"type": "response.content_part.done", **at, "part": part}
 
 
+def _kind_call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
+    opened, told = _ids(turn, item)
+    yield _added(index, {**begun(item), "id": opened})
+    yield from kind_steps(item, index, told, turn.quirks)
+    yield _done(index, item)
+
+
+def _ids(turn: ScriptTurn, item: EventData) -> tuple[str, ...]:
+    """The ids under which an item opens, and goes on."""
+    changing = "changing_ids" in turn.quirks
+    return tuple(mint(f"{item['id']}/{kind}", 24, "fc_") if changing else item["id"] for kind in ("added", "delta"))
+
+
 def _call(turn: ScriptTurn, index: int, item: EventData) -> Iterator[EventData]:
-    opened, told = (mint(f"{item['id']}/{kind}", 24, "fc_") if "changing_ids" in turn.quirks else item["id"]
-                    for kind in ("added", "delta"))  # fmt: skip
+    opened, told = _ids(turn, item)
     here = {"item_id": told, "output_index": index}
     member, events = INPUTS[item["type"]]
     text = item[member]

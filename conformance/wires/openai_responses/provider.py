@@ -13,6 +13,7 @@ from conformance.model import TEXT_INPUT, Json
 from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, mint, parse_arguments, signature
 from conformance.wires.openai_responses.hosted import hosted_items
+from conformance.wires.openai_responses.kinds import KINDS
 
 CREATED = 1_760_000_000
 NO_TOKENS = {
@@ -182,6 +183,16 @@ def _citations(turn: ScriptTurn) -> list[Json]:
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, call_id: str | None, voice: Voice, place: int) -> Json:
+    if (kind := KINDS.get(voice.kinds.get(call.tool, ""))) is not None:
+        environment = {"environment": {"type": "local"}} if kind.tool == "shell" else {}
+        return {
+            "id": mint(f"{voice.seed}/{kind.tool}/{place}", 48, kind.prefix),
+            "type": kind.call,
+            "status": "completed",
+            kind.member: call.arguments,
+            "call_id": call_id,
+            **environment,
+        }
     if call.takes_text:
         return {
             "id": mint(f"{voice.seed}/ctc/{place}", 48, "ctc_"),

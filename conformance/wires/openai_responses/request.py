@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from conformance.http import Request
@@ -24,6 +25,7 @@ from conformance.wires.facts import (
     object_of,
     settings_at,
 )
+from conformance.wires.openai_responses.kinds import BY_ANSWER, ClientKind, client_kind, failed, text_of
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -42,7 +44,7 @@ def read_facts(request: Request) -> Facts:
     """The neutral view of a Responses request."""
     document = decode(request)
     body = obj(document)
-    messages = list(_messages(body.get("input")))
+    messages = list(_messages(body.get("input"), _kind_calls(body)))
     instructions = body.get("instructions")
     return Facts(
         document=document,
@@ -134,15 +136,55 @@ def _choice(choice: Json) -> SentChoice:
     return SentChoice(at, "required" if isinstance(kind, str) else None, raw=choice)
 
 
-def _messages(value: Json) -> Iterator[SentMessage]:
+@dataclass(frozen=True, slots=True)
+class KindCalls:
+    """The calls of kinds that the provider defined, among the items of a request: the client declares such a tool, or
+    answers the call. What nobody declared nobody can answer. ``named`` are the ids by which they may be answered, and
+    ``elsewhere`` says that the provider may hold others."""
+
+    tools: frozenset[str]
+    named: Mapping[str, str]
+    elsewhere: bool
+
+    def among(self, item: Mapping[str, Json]) -> ClientKind | None:
+        """The kind of which an item is such a call."""
+        kind, own = client_kind(item), item.get("call_id")
+        known = kind is not None and (kind.tool in self.tools or (isinstance(own, str) and own in self.named))
+        return kind if known else None
+
+
+def _kind_calls(body: Mapping[str, Json]) -> KindCalls:
+    every = [obj(item) for _, item in items(body.get("input"))]
+    tools = frozenset(str(obj(tool).get("type")) for _, tool in items(body.get("tools")))
+    answered = {one for item in every if str(item.get("type")) in BY_ANSWER for one in _ids(item)}
+    named: dict[str, str] = {}
+    for item in every:
+        kind, own = client_kind(item), item.get("call_id")
+        if kind is not None and isinstance(own, str) and (kind.tool in tools or not answered.isdisjoint(_ids(item))):
+            named |= dict.fromkeys(_ids(item), own)
+    return KindCalls(tools, named, body.get("previous_response_id") is not None)
+
+
+def _ids(item: Mapping[str, Json]) -> list[str]:
+    return [one for one in (item.get("call_id"), item.get("id")) if isinstance(one, str)]
+
+
+def _messages(value: Json, kinds: KindCalls) -> Iterator[SentMessage]:
     if isinstance(value, str):
         yield SentMessage("/input", "user", texts=[("/input", value)])
     for place, item in items(value):
-        yield _message(f"/input/{place}", obj(item))
+        yield _message(f"/input/{place}", obj(item), kinds)
 
 
-def _message(at: str, item: Mapping[str, Json]) -> SentMessage:
+def _message(at: str, item: Mapping[str, Json], kinds: KindCalls) -> SentMessage:
     kind, wire_role = item.get("type"), item.get("role")
+    if (called := kinds.among(item)) is not None:
+        return SentMessage(at, "assistant", calls=[_kind_call(at, called, item)])
+    if isinstance(kind, str) and kind in BY_ANSWER:
+        ref = item.get("call_id", item.get("id"))
+        ref = kinds.named.get(ref, ref) if isinstance(ref, str) else ref
+        if kinds.elsewhere or ref in kinds.named.values():
+            return SentMessage(at, "tool", results=[_kind_result(at, item, ref)])
     if kind == "function_call":
         return SentMessage(at, "assistant", calls=[_call(at, item)])
     if kind == "custom_tool_call":
@@ -210,6 +252,35 @@ def _custom_call(at: str, item: Mapping[str, Json]) -> SentCall:
         name_at=f"{at}/name",
         arguments_at=f"{at}/input",
         takes_text=True,
+    )
+
+
+def _kind_call(at: str, kind: ClientKind, item: Mapping[str, Json]) -> SentCall:
+    """Its name is the provider's word: the format has no other."""
+    given = item.get(kind.member)
+    return SentCall(
+        at=at,
+        id=item.get("call_id"),
+        name=kind.tool,
+        raw=given,
+        arguments=given if isinstance(given, dict) else None,
+        id_at=f"{at}/call_id",
+        name_at=f"{at}/type",
+        arguments_at=f"{at}/{kind.member}",
+        kind=kind.tool,
+    )
+
+
+def _kind_result(at: str, item: Mapping[str, Json], ref: Json) -> SentResult:
+    return SentResult(
+        at=at,
+        ref=ref,
+        content=item.get("output"),
+        text=text_of(item),
+        error=failed(item),
+        ref_at=f"{at}/call_id",
+        content_at=f"{at}/output",
+        kind=BY_ANSWER[item["type"]].tool,
     )
 
 
