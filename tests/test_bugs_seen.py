@@ -1,4 +1,4 @@
-"""Bugs that users saw and that no other test holds (docs/notes/resolved-5-of-8.md names the others)."""
+"""Bugs that users saw and that no other test holds (reports/by-hand/resolved-5-of-8.md names the others)."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from conformance.adapters.addresses import LocatedAdapter
 from conformance.adapters.functions import FunctionsAdapter
 from conformance.engine.cases import Selection, groups, selected_rules
 from conformance.engine.group_play import GroupPlay
-from conformance.outcomes import FAILURES
+from conformance.outcomes import FAILURES, Outcome
 from conformance.scenarios import load_scenarios
 
 Body = dict[str, Any]
@@ -118,8 +119,10 @@ def adapter_for(provider: str) -> FunctionsAdapter:
     return from_functions(provider=provider, parse_tool_calls=parse, build_tool_results=build)
 
 
-def failures(adapter: FunctionsAdapter, families: tuple[str, ...], *deliveries: str) -> dict[str, list[str]]:
-    """The rules that fail, with their cases."""
+def failures(
+    adapter: FunctionsAdapter, families: tuple[str, ...], *deliveries: str, outcomes: Collection[Outcome] = FAILURES
+) -> dict[str, list[str]]:
+    """The rules that fail, or come out otherwise as ``outcomes`` says, with their cases."""
     selection = Selection(scenarios=families, deliveries=deliveries)
     found = LocatedAdapter("functions", adapter.info, "translator", lambda: adapter)
     scenarios, rules = load_scenarios(), selected_rules(selection)
@@ -130,7 +133,7 @@ def failures(adapter: FunctionsAdapter, families: tuple[str, ...], *deliveries: 
         for delivery in () if group.unsupported else group.deliveries:
             report, played = play.case(delivery), played + 1
             for rule, entry in report.rules.items():
-                if entry.outcome in FAILURES:
+                if entry.outcome in outcomes:
                     failed.setdefault(rule, []).append(f"{report.name}: {entry.failures[0]}")
     assert played > 5
     return failed
@@ -211,3 +214,64 @@ def test_arguments_that_are_no_json_are_marked_invalid() -> None:
 def test_an_unknown_provider_says_so() -> None:
     with pytest.raises(AdapterError, match="unknown provider 'openai'"):
         from_functions(provider="openai", parse_tool_calls=parse_chat, build_tool_results=build_chat)
+
+
+def tell_chat(events: Iterable[Body]) -> Iterator[Body]:
+    """News of OpenAI's Chat, as its deltas come: the running call is whole when another begins, or the turn ends."""
+    running = -1
+    for event in events:
+        for choice in event.get("choices", []):
+            delta = choice["delta"]
+            if delta.get("content"):
+                yield {"kind": "text", "text": delta["content"]}
+            for part in delta.get("tool_calls") or []:
+                if part["index"] > running:
+                    running = part["index"]
+                    yield {"kind": "call", "text": part["function"]["name"], "call": running}
+            if choice.get("finish_reason"):
+                yield from ({"kind": "call_end", "call": number} for number in range(running + 1))
+
+
+def telling(tell: Callable[[Iterator[Body]], Iterable[Any]]) -> FunctionsAdapter:
+    own = documented("two_providers").functions["openai-chat"]
+    return from_functions(providers={"openai-chat": replace(own, tell_stream=tell)})
+
+
+TOLD = ("parallel_calls.two_reads", "parallel_calls.text_beside_calls", "shell.*", "errors.cut_*")
+
+
+def test_a_right_teller_has_no_findings() -> None:
+    assert failures(telling(tell_chat), TOLD, "stream:per-event", outcomes={*FAILURES, "warn"}) == {}
+
+
+def test_a_teller_that_waits_until_the_end_is_buffered() -> None:
+    def waits(events: Iterator[Body]) -> Iterator[Body]:
+        yield from list(tell_chat(events))
+
+    assert failures(telling(waits), TOLD, "stream:per-event") == {}
+    (first, *_) = failures(telling(waits), TOLD, "stream:per-event", outcomes={"warn"})["common.stream.news-in-time"]
+    assert "buffered" in first
+
+
+def test_a_teller_that_keeps_the_text_for_itself_is_named() -> None:
+    def silent(events: Iterator[Body]) -> Iterator[Body]:
+        yield from (one for one in tell_chat(events) if one["kind"] != "text")
+
+    found = failures(telling(silent), TOLD, "stream:per-event", outcomes={"warn"})["common.stream.news-in-time"]
+    assert any("/text" in failure for failure in found)
+
+
+def test_a_teller_that_tells_text_twice_is_named() -> None:
+    def twice(events: Iterator[Body]) -> Iterator[Body]:
+        for one in tell_chat(events):
+            yield from (one, one) if one["kind"] == "text" else (one,)
+
+    assert "common.stream.news-true" in failures(telling(twice), TOLD, "stream:per-event")
+
+
+def test_a_teller_without_an_accumulator_is_refused() -> None:
+    own = replace(documented("two_providers").functions["openai-chat"], tell_stream=tell_chat)
+    with pytest.raises(AdapterError, match="needs read_stream"):
+        from_functions(providers={"openai-chat": replace(own, read_stream=None)})
+    with pytest.raises(AdapterError, match="every provider, or for none"):
+        from_functions(providers={"openai-chat": own, "anthropic": replace(own, tell_stream=None)})

@@ -1,24 +1,25 @@
 """The smaller door: an adapter from the functions that most projects already have.
 
 `from_functions` takes the two-function contract of the first seed document, ``parse_tool_calls`` and
-``build_tool_results``, and optionally ``convert_tools`` and ``read_stream``, for one provider or for several. The
-harness does the rest, the way the provider documents it, so only what the functions do is judged.
+``build_tool_results``, and optionally ``convert_tools``, ``read_stream`` and ``tell_stream``, for one provider or for
+several. The harness does the rest, the way the provider documents it, so only what the functions do is judged.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.adapters.contract import AdapterError, AdapterInfo
 from conformance.hints import nearest
-from conformance.http import Request, Response, StreamEvent
+from conformance.http import FramingError, Request, Response, StreamEvent
 from conformance.model import (
     AssistantTurn,
     Conversation,
     Json,
+    News,
     ResultsTurn,
     Tool,
     ToolCall,
@@ -37,6 +38,8 @@ BuildToolResults = Callable[[list[dict[str, Json]], list[dict[str, Json]]], Json
 """From calls and ``[{id, name, outputText, isError}]`` to the message, or messages, that carry the results."""
 ReadStream = Callable[[list[Json]], Any]
 """From a stream's events, decoded, to the turn: an `AssistantTurn`, or an object with ``text`` and ``calls``."""
+TellStream = Callable[[Iterator[Json]], Iterable[Any]]
+"""From a stream's events, one by one, to its news: `News`, or objects with ``kind``, ``text`` and ``call``."""
 
 CAPABILITIES = frozenset({"blocking", "parallel_calls", "json_results", "error_results"})
 
@@ -49,6 +52,7 @@ class Functions:
     build_tool_results: BuildToolResults
     convert_tools: ConvertTools | None = None
     read_stream: ReadStream | None = None
+    tell_stream: TellStream | None = None
 
 
 def from_functions(
@@ -58,6 +62,7 @@ def from_functions(
     build_tool_results: BuildToolResults | None = None,
     convert_tools: ConvertTools | None = None,
     read_stream: ReadStream | None = None,
+    tell_stream: TellStream | None = None,
     providers: Mapping[str, Functions] | None = None,
     name: str = "functions",
     version: str = "0",
@@ -65,7 +70,7 @@ def from_functions(
     homepage: str | None = None,
     issues: str | None = None,
 ) -> FunctionsAdapter:
-    """An adapter for ``provider`` from two, three or four functions; or, with ``providers``, for several.
+    """An adapter for ``provider`` from two to five functions; or, with ``providers``, for several.
 
     ``parse_tool_calls(body)`` gets the decoded body of a response and returns its calls. ``build_tool_results(calls,
     outputs)`` gets what the former returned, as objects with ``id``, ``name``, ``input`` and ``argumentsJson``, and the
@@ -73,9 +78,11 @@ def from_functions(
     ``convert_tools(tools)`` returns the request's ``tools``; without it the provider's documented form is sent.
     ``read_stream(events)`` gets the decoded events of a stream, however its bytes were cut, and returns the turn: an
     `AssistantTurn`, or an object with ``text`` and ``calls``; what it does not tell is read as the provider documents
-    it. Who gives it declares ``streaming`` there.
+    it. Who gives it declares ``streaming`` there. ``tell_stream(events)`` gets the events one by one, as they come, and
+    yields news: `News`, or objects with ``kind``, ``text`` and ``call``. If it tells no ``end``, the harness does.
 
-    Raises `AdapterError` for an unknown provider or capability, and for functions that are missing.
+    Raises `AdapterError` for an unknown provider or capability, and for functions that are missing: ``tell_stream``
+    needs ``read_stream``, and is given for every provider or for none.
     """
     given = dict(providers or {})
     if provider is not None:
@@ -83,7 +90,7 @@ def from_functions(
             raise AdapterError("from_functions: parse_tool_calls and build_tool_results are needed with provider")
         given[provider] = Functions(
             parse_tool_calls=parse_tool_calls, build_tool_results=build_tool_results, convert_tools=convert_tools,
-            read_stream=read_stream,
+            read_stream=read_stream, tell_stream=tell_stream,
         )  # fmt: skip
     if not given:
         raise AdapterError("from_functions: give provider and its functions, or providers")
@@ -91,8 +98,14 @@ def from_functions(
         if known not in PROVIDERS:
             hint = nearest(known, PROVIDERS)
             raise AdapterError(f"from_functions: unknown provider {known!r}{hint}; providers: {', '.join(PROVIDERS)}")
+    if any(functions.tell_stream and not functions.read_stream for functions in given.values()):
+        raise AdapterError("from_functions: tell_stream needs read_stream")
+    telling = {functions.tell_stream is not None for functions in given.values()}
+    if len(telling) > 1:
+        raise AdapterError("from_functions: give tell_stream for every provider, or for none")
     claims = {known: _claims(capabilities, functions) for known, functions in given.items()}
-    return FunctionsAdapter(AdapterInfo(name, claims, version, homepage=homepage, issues=issues), given)
+    made = TellingFunctionsAdapter if True in telling else FunctionsAdapter
+    return made(AdapterInfo(name, claims, version, homepage=homepage, issues=issues), given)
 
 
 def _claims(capabilities: Iterable[str], functions: Functions) -> frozenset[str]:
@@ -159,6 +172,48 @@ class FunctionsAdapter:
             calls = tuple(call if safe else _cut(call) for call, safe in zip(told.calls, whole, strict=False))
             return replace(told, calls=calls, stop=turn.stop, error=turn.error)
         return replace(told, opaque=_replayed(provider, assembly.body, turn))
+
+
+class TellingFunctionsAdapter(FunctionsAdapter):
+    """A translator that tells what happens while a stream is open, too. Made by `from_functions`."""
+
+    def stream_news(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> Iterator[News]:
+        """The news that ``tell_stream`` yields; and the end, where it tells none."""
+        own, tell = wire(provider), self._of(provider).tell_stream
+        assert tell is not None, "given for every provider"
+        seen: list[StreamEvent] = []
+        ended = False
+        try:
+            for item in tell(_documents(own.events(chunks), seen)):
+                news = _news(item)
+                ended = ended or news.kind == "end"
+                yield news
+            if not ended:
+                yield News("end", own.finish(own.assembled(seen), conversation).stop)
+        except FramingError:
+            yield News("end", "error")
+        finally:
+            if (close := getattr(chunks, "close", None)) is not None:
+                close()
+
+
+def _documents(events: Iterable[StreamEvent], seen: list[StreamEvent]) -> Iterator[Json]:
+    """The objects of events, one by one. All events that were taken are in ``seen`` then."""
+    for event in events:
+        seen.append(event)
+        if (document := _document(event)) is not None:
+            yield document
+
+
+def _news(item: Any) -> News:
+    """News from whatever form the function yields. Raises `TypeError` for anything else."""
+    if isinstance(item, News):
+        return item
+    if not isinstance(item, Mapping) or "kind" not in item:
+        raise TypeError(f"tell_stream must yield News or objects with a kind, yielded {type(item).__name__}")
+    return News(item["kind"], item.get("text", ""), item.get("call", 0))
 
 
 def _document(event: StreamEvent) -> Json:

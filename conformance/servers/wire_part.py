@@ -19,6 +19,7 @@ from conformance.rules.shared.shape import misfits
 from conformance.servers.asking import ServerAnswer, ServerLine
 from conformance.servers.looking import at, content_type, form_of, verdicts
 from conformance.servers.probes import PROBES, RESULTS, WORDS, with_results
+from conformance.servers.result_forms import in_other_forms
 from conformance.servers.rules import SERVER_RULES
 from conformance.wires import card, wire
 from conformance.wires.answer_form import AnswerForm
@@ -126,6 +127,9 @@ def wire_part(line: ServerLine) -> WirePart:
         conversation = _continued(line, answer)
         for stream in (False, True):
             part.look(line.ask(f"results after {answer.name}", conversation, stream=stream))
+        provider = line.server.provider
+        for name, request in in_other_forms(provider, wire(provider).build(conversation, stream=False)).items():
+            part.look(line.send(f"{name}, after {answer.name}", request, conversation=conversation))
     for verdict in _ids_once(part.answers):
         part.note("server.answer.ids-once", "all", verdict)
     _errors(line, part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from changing import Passing
@@ -124,3 +125,32 @@ def never_finishes(passing: Passing) -> None:
 @wrong("server.answer.finish-fits", provider="unified", into=LATER)
 def says_that_the_turn_ended_beside_calls(passing: Passing) -> None:
     passing.body = passing.body.replace(b'"stop_reason":"tool_calls"', b'"stop_reason":"end"')
+
+
+@wrong("unified.parse.tool-call-args-object", provider="unified", into=LATER)
+def writes_calls_in_the_form_of_openai(passing: Passing) -> None:
+    def edit(document: dict[str, Any]) -> None:
+        for message in document.get("output", []):
+            for call in message.get("tool_calls", []):
+                written = json.dumps(call.pop("args", {}))
+                call.update(type="function", function={"name": call.pop("name", ""), "arguments": written})
+
+    passing.each(edit)
+
+
+@wrong("server.request.taken", provider="unified", into=LATER)
+def refuses_results_that_are_text(passing: Passing) -> None:
+    _refuses(passing, lambda message: isinstance(message.get("content"), str))
+
+
+@wrong("server.request.taken", provider="unified", into=LATER)
+def refuses_results_without_ids(passing: Passing) -> None:
+    _refuses(passing, lambda message: "tool_call_id" not in message)
+
+
+def _refuses(passing: Passing, which: Callable[[dict[str, Any]], bool]) -> None:
+    sent = passing.asked.get("input")
+    if any(which(message) for message in (sent if isinstance(sent, list) else ()) if message.get("role") == "tool"):
+        error = {"type": "invalid_request_error", "message": "No.", "status": 400}
+        passing.status, passing.headers = 400, {"content-type": "application/json"}
+        passing.says({"error": error})

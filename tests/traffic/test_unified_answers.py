@@ -50,6 +50,11 @@ BODIES = {
     "arguments as text, as of older gateways": ({"output": [{"tool_calls": [{"name": "f", "args": "{}"}]}]}, None),
     "no output": ({"id": "msg_1"}, "/output"),
     "arguments in a list": ({"output": [{"tool_calls": [{"name": "f", "args": []}]}]}, "/output/0/tool_calls/0/args"),
+    "a call in OpenAI's form": (
+        {"output": [{"tool_calls": [{"type": "function", "function": {"name": "f", "arguments": "{}"}}]}]},
+        "/output/0/tool_calls/0",
+    ),
+    "a call of a kind that nobody knows": ({"output": [{"tool_calls": [{"type": "another", "of": "f"}]}]}, None),
     "a call without a name": ({"output": [{"tool_calls": [{"args": {}}]}]}, "/output/0/tool_calls/0/name"),
 }
 

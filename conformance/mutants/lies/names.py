@@ -74,6 +74,21 @@ class CutsNames(NameLiar):
         return {name: wire[:20] for name, wire in wire_names(tools).items()}
 
 
+class CutsLongNames(NameLiar):
+    """A name that is too long is cut where it is too long. Only if two are the same then, they are numbered."""
+
+    aims = ("common.naming.portable-length-63",)
+
+    def names(self, tools: Iterable[Tool]) -> Mapping[str, str]:
+        tools, names = list(tools), wire_names(tools)
+        for number, tool in enumerate(tools):
+            whole = "__".join(re.sub(r"[^A-Za-z0-9_-]", "_", part) for part in tool.mcp or (tool.name,))
+            if len(whole) > LIMIT:
+                cut = whole[:LIMIT]
+                names[tool.name] = cut if cut not in names.values() else f"{cut[:-2]}_{number}"
+        return names
+
+
 class RenamesOnlyDeclarations(NameLiar):
     """Names are changed where tools are declared. History is history."""
 

@@ -48,7 +48,12 @@ def portable_length_63(x: Exchange) -> Verdicts:
             yield holds(len(item.name) <= LIMIT, item.at, f"at most {LIMIT} characters", item.name)
     before = {tool.name: sent.name for tool, sent in tool_pairs(x.previous)} if x.previous is not None else {}
     for tool, sent in tool_pairs(x):
-        if len(_qualified(tool)) > LIMIT and tool.name in before:
+        whole = _qualified(tool)
+        if len(whole) <= LIMIT or not isinstance(sent.name, str):
+            continue
+        cut = 0 < len(sent.name) <= LIMIT and whole.startswith(OUTSIDE.sub("_", sent.name).removeprefix("_"))
+        yield holds(not cut, sent.at, f"a hash of {whole} at the end", sent.name)
+        if tool.name in before:
             yield holds(sent.name == before[tool.name], sent.at, before[tool.name], sent.name)
 
 

@@ -99,11 +99,16 @@ def looks(document: Json) -> Looks:
     for place, message in items(output):
         if obj(message).get("type", "message") == "message":
             for number, call in items(obj(message).get("tool_calls")):
-                if obj(call).get("type", "tool_call") == "tool_call":
-                    yield from _call(obj(call), f"/output/{place}/tool_calls/{number}")
+                yield from _call(obj(call), f"/output/{place}/tool_calls/{number}")
 
 
 def _call(call: Mapping[str, Json], at: str) -> Looks:
+    """A call of an unknown type means nothing (§11). In the form of OpenAI's Chat it is a call that is lost."""
+    if isinstance(call.get("function"), dict) and "name" not in call:
+        yield Look(False, at, "name and args in the call itself", call)
+        return
+    if call.get("type", "tool_call") != "tool_call":
+        return
     yield from named(call, at, "name")
     args = call.get("args")
     yield Look(isinstance(args, dict | str), f"{at}/args", "an object, or its JSON text", args)
