@@ -1,15 +1,23 @@
-"""What docs name is there: rules, and files of this repository."""
+"""What docs name is there: rules, scenarios, and files of this repository."""
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from pathlib import Path
 
 from conformance.report.summary import GLYPHS
 from conformance.rules import catalogue
+from conformance.scenarios import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 RULE = re.compile(r"`([a-z]+\.[a-z]+\.[a-z0-9-]+)`")
+SCENARIO = re.compile(r"`([a-z_]+\.[a-z0-9_*]+)`")
+OTHER_NAMES = frozenset({
+    "anthropic.messages", "anthropic.toml", "arguments.done", "errors.py", "ollama.chat", "reasoning.delta",
+    "reasoning.end",
+})  # fmt: skip
+"""Modules, files and events that are spelled as scenarios are."""
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s#]+)")
 SITE = ROOT / "docs" / "site"
 DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -21,6 +29,15 @@ def test_docs_name_rules_that_are_there() -> None:
     rules = {(path, name) for path, name in named if name.rpartition(".")[0] in topics}
     assert rules
     assert {(path, name) for path, name in rules if name not in catalogue()} == set()
+
+
+def test_docs_name_scenarios_that_are_there() -> None:
+    known = [*load_scenarios()]
+    families = {name.partition(".")[0] for name in known}
+    named = {(path.name, name) for path in DOCS for name in SCENARIO.findall(path.read_text("utf-8"))}
+    asked = {(path, name) for path, name in named if name.partition(".")[0] in families and name not in OTHER_NAMES}
+    assert asked
+    assert {(path, name) for path, name in asked if not fnmatch.filter(known, name)} == set()
 
 
 def test_links_lead_to_files_that_are_there() -> None:
