@@ -143,6 +143,9 @@ def answer_verdicts(answer: ServerAnswer) -> Iterator[tuple[str, Finding | None]
     yield "server.request.taken", holds(not refused, "", "an answer", _said(answer))
     if refused:
         return
+    if not came and not answer.why and not isinstance(x.answer, dict):
+        yield "server.answer.readable", Finding("", "one JSON object", _said(answer))
+        return
     error = answer.turn.error if not answer.why else None
     if error is not None:
         yield "server.error.status", Finding("", "a status of 4xx or 5xx beside an error", _said(answer))
