@@ -21,7 +21,7 @@ from conformance.servers.looking import at, content_type, form_of, verdicts
 from conformance.servers.probes import PROBES, RESULTS, WORDS, with_results
 from conformance.servers.rules import SERVER_RULES
 from conformance.wires import card, wire
-from conformance.wires.answer_form import AnswerForm
+from conformance.wires.answer_layout import AnswerLayout
 from conformance.wires.facts import obj
 
 LONG = 1.0
@@ -275,7 +275,7 @@ def _shown(found: Json, answer: ServerAnswer) -> Json:
     return answer.body[:300] if found is None else found
 
 
-def _validator(form: AnswerForm) -> Any:
+def _validator(form: AnswerLayout) -> Any:
     import jsonschema_rs
 
     return jsonschema_rs.validator_for(dict(form.error))
