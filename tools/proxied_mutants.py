@@ -112,13 +112,14 @@ def page(agents: Sequence[str], kept: Kept) -> str:
     mutants = [one for one in REQUEST_MUTANTS.values() if one.name != NOTHING]
     titles = {agent: _title(agent, kept) for agent in agents}
     lines = ["# Mutants of coding agents", "", INTRODUCTION, ""]
-    lines += ["| series | mutants | played | told by a rule that fits | |", "|---|--:|--:|--:|--:|"]
+    lines += ["| series | mutants | played | told by a rule that fits | | when first played |", f"|---|{'--:|' * 5}"]
     for series, words in SERIES.items():
         states = [state(agent, one, kept)[0] for agent in agents for one in mutants if one.series == series]
         played = [one for one in states if one not in ("not played", "no change")]
         told = played.count("told")
         share = f"{told / len(played):.0%}" if played else ""
-        lines.append(f"| {words} | {sum(one.series == series for one in mutants)} | {len(played)} | {told} | {share} |")
+        many, first = sum(one.series == series for one in mutants), FIRST if series == max(SERIES) else ""
+        lines.append(f"| {words} | {many} | {len(played)} | {told} | {share} | {first} |")
     lines += ["", *_unchanged(agents, kept), ""]
     lines += [f"| mutant | script | {' | '.join(titles.values())} |", f"|---|---|{'---|' * len(agents)}"]
     for one in mutants:
@@ -144,6 +145,8 @@ HISTORY = (
     "the second result that is lost is a failure. One is missed: words of the user's between calls and results,",
     "which that provider takes.",
 )
+FIRST = "42 of 48"
+"""How many of the last series were told before any rule was mended for them."""
 SERIES = {1: "written before the rules were settled", 2: "written after"}
 
 

@@ -190,12 +190,14 @@ def page(kind: str, rows: Sequence[Row], kept: Kept) -> str:
     titles = list(dict.fromkeys(name.split(": ")[0] for name in kept))
     states = {(title, row): state(title, row, _place(kind, row), kept) for title in titles for row in rows}
     lines = [f"# Mutants of {kind}", "", INTRODUCTION[kind], ""]
-    lines += ["| series | mutants | played | told by a rule that fits | |", "|---|--:|--:|--:|--:|"]
+    lines += ["| series | mutants | played | told by a rule that fits | | when first played |", f"|---|{'--:|' * 5}"]
     for series, words in SERIES.items():
         found = [states[title, row][0] for title in titles for row in rows if row.mutant.series == series]
         played = [one for one in found if one not in ("not played", "no change", "itself")]
         many, told = sum(row.mutant.series == series for row in rows), played.count("told")
-        lines.append(f"| {words} | {many} | {len(played)} | {told} | {told / len(played) if played else 0:.0%} |")
+        share = f"{told / len(played):.0%}" if played else ""
+        first = FIRST[kind] if series == max(SERIES) else ""
+        lines.append(f"| {words} | {many} | {len(played)} | {told} | {share} | {first} |")
     lines += ["", *_unchanged(kept), "", f"| mutant | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"]
     for row in rows:
         cells = (_cell(*states[title, row]) for title in titles)
@@ -227,6 +229,8 @@ itself. `python tools/proxied_subjects.py gateways --keep FILE --out FILE` makes
 as a faulty server would do it. A mutant is *told* where a rule that fits it tells something that is not told of the
 server itself. `python tools/proxied_subjects.py servers --keep FILE --out FILE` makes this page.""",
 }
+FIRST = {"gateways": "83 of 87", "servers": "30 of 34"}
+"""How many of the last series were told before any rule was mended for them."""
 SERIES = {1: "written before the rules were settled", 2: "written after"}
 NOTES = (
     "*no change*: the subject sends nothing that the mutant could change. *by others*: a rule tells something, and",
