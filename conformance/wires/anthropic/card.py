@@ -6,7 +6,7 @@ Sources: platform.claude.com, "Errors" (403 ``permission_error``, 404 ``not_foun
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -70,7 +70,7 @@ CARD = Card(
         requests=({"anthropic_version": str, "messages": object},),
         answers=({"type": ("message_start",)}, {"type": ("message",), "content": list}),
     ),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/stop_reason", frozenset({"tool_use"}), ("/usage/input_tokens", "/usage/output_tokens"),
         {**has(error=has(type=TEXT, message=TEXT)), "required": ["type", "error"]},
         cut=frozenset({"max_tokens", "model_context_window_exceeded", "refusal", "pause_turn"}),

@@ -6,7 +6,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 from __future__ import annotations
 
 from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY, OWN_KINDS
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -96,7 +96,7 @@ CARD = Card(
     volatile=GEMINI_VOLATILE,
     apart=False,
     marks=Marks(requests=({"contents": list},), answers=({"candidates": list},)),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/candidates/0/finishReason", frozenset({"STOP"}),
         ("/usageMetadata/promptTokenCount", "/usageMetadata/totalTokenCount"),
         has(error=has(code={"type": "integer"}, message=TEXT, status=TEXT)),

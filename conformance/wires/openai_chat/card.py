@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OWN_KINDS, SWITCHED_ON
-from conformance.wires.answer_form import OPENAI_ERROR, AnswerForm
+from conformance.wires.answer_layout import OPENAI_ERROR, AnswerLayout
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -112,7 +112,7 @@ CARD = Card(
     volatile=CHAT_VOLATILE,
     apart=False,
     marks=Marks(answers=({"object": ("chat.completion", "chat.completion.chunk")},)),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/choices/0/finish_reason", frozenset({"tool_calls"}),
         ("/usage/prompt_tokens", "/usage/completion_tokens", "/usage/total_tokens"), OPENAI_ERROR,
         forced=frozenset({"stop"}), cut=frozenset({"length", "content_filter"}), summed=True,
