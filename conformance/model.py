@@ -56,7 +56,9 @@ class Tool:
     server. ``builtin`` names a tool that the provider itself runs, such as ``web_search``. ``text`` is there when the
     tool takes one text instead of arguments: its calls hold it under `TEXT_INPUT`, and nobody decodes it. ``kind`` is
     the provider's word for a tool that the provider defined and the application runs, such as ``shell``: it says what
-    calls and results hold, so there are no ``parameters``, and ``name`` is the provider's as well.
+    calls and results hold, so there are no ``parameters``, and ``name`` is the provider's as well. ``server`` is the
+    address of an MCP server, of kind ``mcp``, whose tools the provider calls itself once the user has accepted a call:
+    its calls have decisions and no results, and are given ``{"name": ..., "arguments": {...}}``.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Tool:
     builtin: str | None = None
     text: TextInput | None = None
     kind: str | None = None
+    server: str | None = None
 
     @property
     def described(self) -> bool:
@@ -248,7 +251,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionsTurn:
-    """The user's decisions about pending calls. Accepted calls are followed by a `ResultsTurn`."""
+    """The user's decisions about pending calls. Accepted calls are followed by a `ResultsTurn`, unless the provider
+    runs them (`Tool.server`)."""
 
     decisions: tuple[Decision, ...]
 
@@ -292,6 +296,10 @@ class Conversation:
     def takes_text(self, name: str | None) -> bool:
         """Whether the declared tool that the application calls ``name`` takes one text."""
         return any(tool.text is not None for tool in self.tools if tool.name == name)
+
+    def asks(self, name: str | None) -> bool:
+        """Whether calls of the declared tool ``name`` are only decided about: the provider runs them."""
+        return any(tool.server is not None for tool in self.tools if tool.name == name)
 
     def kind_of(self, name: str | None) -> str | None:
         """The provider's word for the kind of the declared tool that the application calls ``name``, if it has one."""

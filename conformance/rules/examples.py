@@ -182,7 +182,7 @@ def _tools(ir: ExampleDocument, facts: Facts) -> list[Tool]:
         return [
             Tool(item["name"], item.get("description", ""), item.get("schema"), item.get("strict"),
                  builtin=item.get("builtin"), text=TextInput(**item["text"]) if "text" in item else None,
-                 kind=item.get("kind"))
+                 kind=item.get("kind"), server=item.get("server"))
             for item in ir["tools"]
         ]  # fmt: skip
     return [Tool(str(tool.name), parameters=tool.schema) for tool in facts.functions]

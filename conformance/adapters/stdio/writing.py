@@ -137,7 +137,7 @@ def tool_text(tool: Tool) -> str:
         f'{{"name":{quote(tool.name)},"description":{_string(tool.description)},'
         f'{_optional("parameters", tool.parameters)},"strict":{FLAGS[tool.strict]},"mcp":{mcp},'
         f'"builtin":{encode(tool.builtin)},"text":{encode(_text_input(tool.text))},'
-        f'"kind":{encode(tool.kind)}}}'
+        f'"kind":{encode(tool.kind)},"server":{encode(tool.server)}}}'
     )
 
 
