@@ -5,7 +5,7 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 
 from __future__ import annotations
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY
+from conformance.capabilities import ACCUMULATED, ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -54,7 +54,9 @@ CARD = Card(
     own_headers=("x-goog-api-key",),
     version_header=None,
     model="gemini-2.5-flash",
-    capabilities=frozenset(CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY),
+    capabilities=frozenset(
+        CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY - ACCUMULATED
+    ),
     # ``error_in_array``: https://github.com/google-gemini/gemini-cli/issues/6454 (2025-08). ``wait_in_body``:
     # https://github.com/dcdpr/jp/pull/1061 (2026-09-03); no recorded error of Google's has a header ``retry-after``.
     # The others were seen in recorded traffic, but for two: no recording shows ``integral_floats``, which a Struct
