@@ -11,6 +11,7 @@ from conformance.adapters.bound import BoundTranslator
 from conformance.adapters.reference import ReferenceAdapter
 from conformance.deliveries import DELIVERIES
 from conformance.model import AssistantTurn, Conversation, Json
+from conformance.mutants.lies.anthropic import KeepsTheFirstCount
 from conformance.responders.scripted import ScriptedResponder
 from conformance.rules.check import CHECKS
 from conformance.rules.common.accumulated import ONE_FORM
@@ -41,8 +42,12 @@ class Accumulating(ReferenceAdapter):
 
 def found(scenario: str, bent: Callable[[dict[str, Json]], object] = lambda body: None) -> list[str]:
     """Where the rule finds a difference on Anthropic; ``""`` for a message that is as it should be."""
+    return verdicts_on(Accumulating(bent), scenario)
+
+
+def verdicts_on(adapter: ReferenceAdapter, scenario: str) -> list[str]:
     item, provider = load_scenarios()[scenario], "anthropic"
-    seat = TranslatorSeat(BoundTranslator(Accumulating(bent), provider))
+    seat = TranslatorSeat(BoundTranslator(adapter, provider))
     delivery = DELIVERIES["stream:per-event"]
     played = Play(item, provider, "native", delivery, seat, ScriptedResponder(item, provider)).run()
     return ["" if one is None else one.at for exchange in played for one in CHECKS[RULE](exchange)]
@@ -73,6 +78,10 @@ def test_a_message_that_says_all_passes(scenario: str) -> None:
 )
 def test_a_member_that_is_lost_or_made_up_is_told(bent: Callable[[dict[str, Json]], object], at: str) -> None:
     assert set(found("anthropic.counts_grow", bent)) == {at}
+
+
+def test_the_lie_is_told() -> None:
+    assert set(verdicts_on(KeepsTheFirstCount(), "parallel_calls.two_reads")) == {"/message/usage/output_tokens"}
 
 
 @pytest.mark.parametrize("scenario", ["arguments.trailing_text", "quirks.unknown_fields", "errors.cut_in_arguments"])

@@ -56,7 +56,7 @@ def by_fragments(events: Iterable[Any]) -> EventMessage:
             case "message_delta":
                 made.ends(event.delta)
                 made.usage.output_tokens = event.usage.output_tokens
-                if event.usage.input_tokens is not None:  # totals, where the provider's own tools ran
+                if getattr(event.usage, "input_tokens", None) is not None:  # a total, as of what its own tools took
                     made.usage.input_tokens = event.usage.input_tokens
             case _:
                 _enter(made, block, event, _add)
