@@ -14,10 +14,11 @@ from conformance.model import AssistantTurn, Conversation, Json
 from conformance.mutants.lies.anthropic import KeepsTheFirstCount
 from conformance.responders.scripted import ScriptedResponder
 from conformance.rules.check import CHECKS
-from conformance.rules.common.accumulated import ONE_FORM
+from conformance.rules.common.accumulated import NUMBERED, ONE_FORM
 from conformance.scenarios import load_scenarios
 from conformance.session.play import Play
 from conformance.session.seat import TranslatorSeat
+from conformance.transcript import Exchange
 from conformance.wires import wire
 
 RULE = "common.stream.accumulated-as-blocking"
@@ -102,7 +103,15 @@ def test_null_is_as_absent_and_a_member_of_the_sdk_alone_is_excused() -> None:
     assert set(found("anthropic.counts_grow", bent)) == {""}
 
 
+@pytest.mark.parametrize(("number", "told"), [(0, []), (1, ["/message/choices/0/message/tool_calls/0/index"])])
+def test_the_number_of_a_call_is_its_place(number: int, told: list[str]) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    whole, made = ({"choices": [{"message": {"tool_calls": [one]}}]} for one in (call, {**call, "index": number}))
+    x = Exchange("openai-chat", whole=whole, understood=AssistantTurn(message=made))
+    assert [one.at for one in CHECKS[RULE](x) if one is not None] == told
+
+
 def test_each_excuse_says_where_it_is_known_from() -> None:
     assert ONE_FORM
-    reasons = [why for known in ONE_FORM.values() for why in known.values()]
+    reasons = [why for known in (*ONE_FORM.values(), NUMBERED) for why in known.values()]
     assert all("openai" in why or "anthropic" in why for why in reasons)
