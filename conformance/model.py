@@ -212,7 +212,9 @@ class AssistantTurn:
 
     ``opaque`` is the adapter's own: whatever it must get back verbatim to continue (signatures, reasoning items, the
     provider's own content blocks). The harness keeps it beside the turn and never looks inside. ``parsed`` is there
-    where the adapter decodes the output that the conversation asks for (`Conversation.output`).
+    where the adapter decodes the output that the conversation asks for (`Conversation.output`). ``message`` is the
+    whole answer in the provider's own form, as JSON, where the adapter puts it together from a stream. The harness
+    reads it and never gives it back.
     """
 
     text: str = ""
@@ -223,6 +225,7 @@ class AssistantTurn:
     error: ProviderError | None = None
     opaque: Json = None
     parsed: Parsed | None = None
+    message: Json = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,13 @@ CARD = Card(
     quirks=frozenset({
         "hosted_items", "sparse_answers", "redacted_thinking",
         "arguments_empty", "no_deltas", "split_escapes", "empty_deltas", "calls_before_text", "finish_stop",
-        "repeated_id", "unknown_fields",
+        "repeated_id", "unknown_fields", "counts_grow", "stop_sequence",
     }),
     # Of 486 answers with calls that api.anthropic.com was recorded to send, none shows these.
     elsewhere={
         "hosted_items": "Anthropic sends such blocks to requests that ask for its own tools; none here does",
+        "counts_grow": "Anthropic counts so where its own tools ran, for which no request here asks",
+        "stop_sequence": "Anthropic ends so if a request names stop sequences; none here does",
         "no_deltas": "Anthropic sends so what is called from inside of code execution, which no request here allows",
         "finish_stop": "hosts of its format; Anthropic says tool_use beside calls",
         "repeated_id": "Kimi's endpoint of this format https://github.com/HKUDS/nanobot/issues/4473",
