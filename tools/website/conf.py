@@ -36,5 +36,5 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"rules/*": []}
-"""The list of all rules would be on the page of each."""
+html_sidebars = {page: [] for page in ("rules/*", "author", "recordings", "team", "publisher")}
+"""The list of all rules would be on the page of each of them, and the readers' pages have none below them."""
