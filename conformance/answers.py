@@ -30,6 +30,8 @@ class Answer:
     events: list[StreamEvent] | None = None
     meant: AssistantTurn | None = None
     """What the stream would have said if one of its events had not arrived broken."""
+    whole: Json = None
+    """The body that the provider would have sent for the same turn without a stream, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

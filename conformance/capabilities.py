@@ -36,6 +36,7 @@ CAPABILITIES: Mapping[str, str] = {
     "caching": "asking the provider to keep what stays the same from request to request (prompt caching)",
     "output_schema": "asking for an answer in JSON that fits a schema (structured output), also beside tools",
     "whole_news": "telling of a stream while it is open all that can be told: thinking and the text of arguments, too",
+    "whole_message": "handing over the whole answer that is put together from a stream, in the provider's own form",
     "argument_streams": "calls whose arguments come value by value, where the adapter asked the provider for that",
 }
 
@@ -49,7 +50,11 @@ much the rules about news ask for."""
 LEFT_TO_APPLICATIONS = frozenset({"unanswered_calls"})
 """What most libraries leave to who calls them: their shims do not claim it unless the library's documentation does."""
 
-UNCLAIMED = SWITCHED_ON | LEFT_TO_APPLICATIONS | OWED_NEWS.keys()
+ACCUMULATED = frozenset({"whole_message"})
+"""What some official SDKs do, on two formats. The reference adapters do not: what they put together is what the judge
+reads."""
+
+UNCLAIMED = SWITCHED_ON | LEFT_TO_APPLICATIONS | OWED_NEWS.keys() | ACCUMULATED
 """What shims do not claim unless they say so."""
 
 OPENAI_ONLY = frozenset({"text_tools"})
@@ -64,7 +69,7 @@ NOT_EVERYWHERE = frozenset({"output_schema"})
 OWN_KINDS = frozenset({"provider_kinds"})
 """Who defines tools of its own that the application runs: OpenAI in Responses, and Anthropic."""
 
-OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY | NOT_EVERYWHERE | OWN_KINDS
+OWN_WORDS = OPENAI_ONLY | ANTHROPIC_ONLY | NOT_EVERYWHERE | OWN_KINDS | ACCUMULATED
 """What not every format has a word for."""
 
 

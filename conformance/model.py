@@ -56,7 +56,9 @@ class Tool:
     server. ``builtin`` names a tool that the provider itself runs, such as ``web_search``. ``text`` is there when the
     tool takes one text instead of arguments: its calls hold it under `TEXT_INPUT`, and nobody decodes it. ``kind`` is
     the provider's word for a tool that the provider defined and the application runs, such as ``shell``: it says what
-    calls and results hold, so there are no ``parameters``, and ``name`` is the provider's as well.
+    calls and results hold, so there are no ``parameters``, and ``name`` is the provider's as well. ``server`` is the
+    address of an MCP server, of kind ``mcp``, whose tools the provider calls itself once the user has accepted a call:
+    its calls have decisions and no results, and are given ``{"name": ..., "arguments": {...}}``.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Tool:
     builtin: str | None = None
     text: TextInput | None = None
     kind: str | None = None
+    server: str | None = None
 
     @property
     def described(self) -> bool:
@@ -209,7 +212,9 @@ class AssistantTurn:
 
     ``opaque`` is the adapter's own: whatever it must get back verbatim to continue (signatures, reasoning items, the
     provider's own content blocks). The harness keeps it beside the turn and never looks inside. ``parsed`` is there
-    where the adapter decodes the output that the conversation asks for (`Conversation.output`).
+    where the adapter decodes the output that the conversation asks for (`Conversation.output`). ``message`` is the
+    whole answer in the provider's own form, as JSON, where the adapter puts it together from a stream. The harness
+    reads it and never gives it back.
     """
 
     text: str = ""
@@ -220,6 +225,7 @@ class AssistantTurn:
     error: ProviderError | None = None
     opaque: Json = None
     parsed: Parsed | None = None
+    message: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +254,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionsTurn:
-    """The user's decisions about pending calls. Accepted calls are followed by a `ResultsTurn`."""
+    """The user's decisions about pending calls. Accepted calls are followed by a `ResultsTurn`, unless the provider
+    runs them (`Tool.server`)."""
 
     decisions: tuple[Decision, ...]
 
@@ -292,6 +299,10 @@ class Conversation:
     def takes_text(self, name: str | None) -> bool:
         """Whether the declared tool that the application calls ``name`` takes one text."""
         return any(tool.text is not None for tool in self.tools if tool.name == name)
+
+    def asks(self, name: str | None) -> bool:
+        """Whether calls of the declared tool ``name`` are only decided about: the provider runs them."""
+        return any(tool.server is not None for tool in self.tools if tool.name == name)
 
     def kind_of(self, name: str | None) -> str | None:
         """The provider's word for the kind of the declared tool that the application calls ``name``, if it has one."""

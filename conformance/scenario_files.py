@@ -112,7 +112,7 @@ def _tool(tool: Tool) -> Json:
     mcp = {"server": tool.mcp[0], "tool": tool.mcp[1]} if tool.mcp else None
     text = None if tool.text is None else _text_input(tool.text)
     more = _given(parameters=tool.parameters, strict=tool.strict, mcp=mcp, builtin=tool.builtin, text=text)
-    return {"name": tool.name, **described, **more, **_given(kind=tool.kind)}
+    return {"name": tool.name, **described, **more, **_given(kind=tool.kind, server=tool.server)}
 
 
 def _text_input(text: TextInput) -> Json:

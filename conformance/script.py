@@ -58,8 +58,20 @@ QUIRKS: Mapping[str, str] = {
     "error_in_array": "an HTTP error stands in an array of one",
     "wait_in_body": "an HTTP error says how long to wait in its body, and in no header",
     "hosted_items": "the provider's own tools ran code, read files and asked servers beside what the model says",
+    "logprobs": "the probability of each token of a text comes with it",
+    "logprobs_in_lumps": "the probabilities come with no empty list before them, and for several tokens at once",
+    "counts_grow": "tokens that the provider's own tools took are counted at the end of a stream alone; so is their "
+    "container named",
+    "stop_sequence": "the answer ends at a text at which the application wanted it to end",
 }
 """Odd things that real providers do. A wire lists those that have been seen on it."""
+
+SAID_ALIKE = frozenset({
+    "logprobs", "logprobs_in_lumps", "counts_grow", "stop_sequence", "split_escapes", "usage_only_at_end",
+    "finish_stop", "call_with_role", "redacted_thinking", "empty_deltas", "calls_before_text", "interleaved",
+    "text_beside_calls", "whole_deltas", "role_in_deltas", "empty_choices",
+})  # fmt: skip
+"""The quirks under which a stream amounts to the body that comes without one."""
 
 
 @dataclass(frozen=True, slots=True)

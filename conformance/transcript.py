@@ -71,6 +71,8 @@ class Exchange:
     """Whether the connection was lost where the stream broke off. Else its body just ended."""
     meant: AssistantTurn | None = None
     """What the stream would have said if one of its events had not arrived broken, where that is known."""
+    whole: Json = None
+    """The body that the provider would have sent for a streamed turn without a stream, where that is known."""
     understood: AssistantTurn | OperationFailure | None = None
     twin: AssistantTurn | None = None
     delivery: Delivery | None = None
@@ -108,7 +110,7 @@ class Exchange:
         ``lost``."""
         self.response, self.events, self.chunks, self.lost = answer.response, answer.events, chunks, lost
         self.answer, self.offered, self.complete = answer.body, answer.offered, answer.complete
-        self.meant = answer.meant
+        self.meant, self.whole = answer.meant, answer.whole
         return self
 
     @property

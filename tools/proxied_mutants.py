@@ -112,13 +112,14 @@ def page(agents: Sequence[str], kept: Kept) -> str:
     mutants = [one for one in REQUEST_MUTANTS.values() if one.name != NOTHING]
     titles = {agent: _title(agent, kept) for agent in agents}
     lines = ["# Mutants of coding agents", "", INTRODUCTION, ""]
-    lines += ["| series | mutants | played | told by a rule that fits | |", "|---|--:|--:|--:|--:|"]
+    lines += ["| series | mutants | played | told by a rule that fits | | when first played |", f"|---|{'--:|' * 5}"]
     for series, words in SERIES.items():
         states = [state(agent, one, kept)[0] for agent in agents for one in mutants if one.series == series]
         played = [one for one in states if one not in ("not played", "no change")]
         told = played.count("told")
         share = f"{told / len(played):.0%}" if played else ""
-        lines.append(f"| {words} | {sum(one.series == series for one in mutants)} | {len(played)} | {told} | {share} |")
+        many, first = sum(one.series == series for one in mutants), FIRST if series == max(SERIES) else ""
+        lines.append(f"| {words} | {many} | {len(played)} | {told} | {share} | {first} |")
     lines += ["", *_unchanged(agents, kept), ""]
     lines += [f"| mutant | script | {' | '.join(titles.values())} |", f"|---|---|{'---|' * len(agents)}"]
     for one in mutants:
@@ -135,12 +136,17 @@ HISTORY = (
     "*no change*: the agent sends nothing that the mutant could change. *by others*: a rule tells something, and none",
     "that was named for the mutant beforehand.",
     "",
-    "2026-11-28. Six rules about histories were written with the first series, and a rule about pictures was mended",
-    "by it (it took a word in a tool's declaration for a picture); a mutant that cuts results was made sharper,",
-    "because words about an earlier cut excused it. The second series was written then, and was played once. What it",
-    "misses: on Responses, outputs that stand later than at once, which that provider takes; and results as JSON of",
-    "their text, whose words are all there.",
+    "2026-11-28. Six rules about histories were written with the first series, and a rule about pictures was",
+    "mended by it (it took a word in a tool's declaration for a picture); a mutant that cuts results was made",
+    "sharper, because words about an earlier cut excused it. The second series was written then. When it was",
+    "first played, 42 of 48 were told. Of the other six, four were two kinds that rules tell now: results that",
+    "are JSON of JSON of a text (`agent.result.says-what-the-tool-said`), and results that moved behind later",
+    "calls (`agent.history.in-order`). One was told by a rule that had been left out of the mutant's list: on pi",
+    "the second result that is lost is a failure. One is missed: words of the user's between calls and results,",
+    "which that provider takes.",
 )
+FIRST = "42 of 48"
+"""How many of the last series were told before any rule was mended for them."""
 SERIES = {1: "written before the rules were settled", 2: "written after"}
 
 

@@ -41,7 +41,7 @@ _VERSION = 2
 _FIELDS: Mapping[type, tuple[str, ...]] = {
     Conversation: ("turns", "tools", "choice", "system", "model", "max_tokens", "reasoning", "caching", "output",
                    "profile"),
-    Tool: ("name", "description", "parameters", "strict", "mcp", "builtin", "text", "kind"),
+    Tool: ("name", "description", "parameters", "strict", "mcp", "builtin", "text", "kind", "server"),
     TextInput: ("syntax", "definition"),
     ToolChoice: ("mode", "name", "parallel"),
     UserTurn: ("text",),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.adapters.contract import AdapterInfo
+from conformance.capabilities import ACCUMULATED
 from conformance.http import Request, Response
 from conformance.model import AssistantTurn, Conversation, News
 from conformance.version import VERSION
@@ -44,5 +45,5 @@ class ReferenceAdapter:
 
 @cache
 def _info() -> AdapterInfo:
-    claims = {provider: card(provider).capabilities for provider in known_ids()}
+    claims = {provider: card(provider).capabilities - ACCUMULATED for provider in known_ids()}
     return AdapterInfo(name="reference", version=VERSION, providers=claims)

@@ -48,6 +48,8 @@ def turn_data(turn: AssistantTurn | None) -> Json:
         return None
     data = json.loads(assistant_text(turn, lambda _: "null"))
     del data["opaque"]
+    for name in ("message", "message_json"):
+        data.pop(name, None)
     for call in data["calls"]:
         exact = call.pop("arguments_json", None)
         call["arguments"] = json.loads(exact) if exact is not None else None

@@ -72,6 +72,9 @@ def _told(x: CrossedCall, case: CaseFindings) -> AnswerVerdicts:
         yield "gateway.stream.is-one", "a stream", f"a body of {x.headers.get('content-type')}"
     elif not x.streaming and _came_as_stream(x):
         yield "gateway.stream.is-one", "a body", "a stream"
+    kind = x.headers.get("content-type", "").partition(";")[0].strip()
+    if not x.streaming and kind not in ("application/json", "text/event-stream"):
+        yield "gateway.answer.content-type", "application/json", kind
     if len(x.upstream) > 1:
         yield "gateway.request.asks-once", "one request", f"{len(x.upstream)} requests"
     offered = x.offered

@@ -142,11 +142,10 @@ def _texts(told: Facts, sent: Facts) -> RequestVerdicts:
             found = f"by {elsewhere}" if elsewhere else [said for other, said in theirs if other == role][:3]
             yield "gateway.request.text-kept", f"{role}: {text}", found, ""
     known = "\n".join(text for _, text in mine)
-    for message in sent.messages:
-        for at, text in message.texts:
-            made_up = isinstance(text, str) and text.strip() and message.role in ("user", "assistant")
-            if made_up and not _is_known(text, known, told):
-                yield "gateway.request.nothing-made-up", "words of the client's", text, at
+    said = [*sent.system, *(one for message in sent.messages if message.role != "tool" for one in message.texts)]
+    for at, text in dict(said).items():
+        if isinstance(text, str) and text.strip() and not _is_known(text, known, told):
+            yield "gateway.request.nothing-made-up", "words of the client's", text, at
 
 
 def _is_thinking(document: Json, at: str) -> bool:

@@ -19,11 +19,11 @@ from conformance.gateways.upstream import ScriptedUpstream
 from conformance.http import Request, Response
 from conformance.mutants.between.answers import AnswerMutant
 from conformance.mutants.between.requests import RequestMutant
-from conformance.mutants.between.said import Paced
+from conformance.mutants.between.said import PacedAnswer
 from conformance.recipes.placeholders import filled_in
 from conformance.server.between import changing_proxy
 
-Told = tuple[str, str, str]
+GatewayMark = tuple[str, str, str]
 """What was told: the rule, the case with the number of the answer, and what was expected."""
 GatewayStart = Callable[[str], contextlib.AbstractContextManager[Mapping[str, str]]]
 """Starts a gateway before a provider. Gives what placeholders of its recipe stand for."""
@@ -45,7 +45,7 @@ class GatewayBench:
     def told(
         self, scenario: str, inbound: str, outbound: str, mutant: RequestMutant | AnswerMutant | None = None, *,
         watched: bool = False, direct: bool = False,
-    ) -> list[Told]:  # fmt: skip
+    ) -> list[GatewayMark]:  # fmt: skip
         """What is told in a scenario of one pair of formats. ``direct``: without a proxy before the gateway."""
         self.asks = mutant if isinstance(mutant, RequestMutant) else None
         self.answers = mutant if isinstance(mutant, AnswerMutant) else None
@@ -55,7 +55,7 @@ class GatewayBench:
         cases = [one for one in wanted(scenario, watched=watched) if one.suits(inbound, outbound)]
         return [one for case in cases for one in self._told(case, door)]
 
-    def _told(self, case: GatewayCase, door: Doorway) -> Sequence[Told]:
+    def _told(self, case: GatewayCase, door: Doorway) -> Sequence[GatewayMark]:
         _, found = judged_case(case, door, self.upstream)
         return [(one.rule, f"{case.name} {one.answer}", str(one.expected)[:200]) for one in found.found]
 
@@ -73,7 +73,7 @@ class GatewayBench:
         self.changed |= made.document != request.document
         return made
 
-    def change_answer(self, provider: str, request: Request, response: Response) -> Response | Paced:
+    def change_answer(self, provider: str, request: Request, response: Response) -> Response | PacedAnswer:
         """What the client is answered."""
         if self.answers is None:
             return response

@@ -54,6 +54,7 @@ GATEWAY_RULES: Mapping[str, GatewayRule] = {
     "gateway.answer.stop-word": _must("The word for why a turn ended says that calls are pending where they are."),
     "gateway.answer.usage-kept": _must("What the answer cost reaches the client."),
     "gateway.answer.thinking-kept": GatewayRule("should", "What the model thought reaches the client."),
+    "gateway.answer.content-type": GatewayRule("should", "The header of an answer says what its body is."),
     "gateway.answer.fits-its-types": GatewayRule("should", "An answer has the fields and types that its format has."),
     "gateway.error.status-kept": _must("A failure has the status of its kind: 4xx what the client did, 429 a limit."),
     "gateway.error.in-its-format": _must("A failure is told as the client's format tells failures."),

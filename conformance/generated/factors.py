@@ -144,6 +144,7 @@ FIELDS: Mapping[str, tuple[str, ...] | str] = {
     "Tool.mcp": ("tool name",),
     "Tool.builtin": ("search",),
     "Tool.kind": "what two providers define, each in its own way: scenarios/provider_kinds",
+    "Tool.server": "what only Responses has: scenarios/provider_kinds",
     "Tool.text": "what only OpenAI's formats have: scenarios/text_tools",
     "ToolChoice.mode": ("tool choice",),
     "ToolChoice.name": ("tool choice",),

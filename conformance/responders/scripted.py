@@ -12,7 +12,7 @@ from conformance.responders.contract import DeliveredAnswer
 from conformance.responders.damage import damaged
 from conformance.responders.names import names_in_request, reader_for, with_application_names
 from conformance.scenarios import Scenario
-from conformance.script import ScriptError, ScriptTurn, Voice
+from conformance.script import SAID_ALIKE, ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
 from conformance.wires.base import Wire
 from conformance.wires.changes import changed_body, changed_events
@@ -87,8 +87,15 @@ def _streamed(speaker: Wire, says: ScriptTurn, voice: Voice, reader: Conversatio
         events = changed_events(speaker, events, says.changes)
     answer = answer_of_events(speaker, events, reader)
     if not says.damaged:
-        return answer
+        known = answer.complete and _has_a_body(says)
+        return replace(answer, whole=speaker.render(says, voice)) if known else answer
     return replace(answer_of_events(speaker, damaged(speaker, events), reader), meant=answer.offered)
+
+
+def _has_a_body(says: ScriptTurn) -> bool:
+    """Whether it is known what comes of a turn without a stream. Arguments that are no JSON come in no body that was
+    recorded, and changes of an answer speak of one form alone."""
+    return says.quirks <= SAID_ALIKE and not says.changes and all(call.raw is None for call in says.calls)
 
 
 def _events(speaker: Wire, says: ScriptTurn, voice: Voice) -> list[StreamEvent]:

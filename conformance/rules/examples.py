@@ -8,6 +8,7 @@ view: what it was given in rules about building, what it understood in rules abo
 each with the number of chunks that had been given, and whether the chunks were ``closed``),
 ``varied_ir`` (what is other in the ``ir`` of that one),
 ``twin`` (what the adapter understood of the same turn when it came blocking, as in ``ir``),
+``whole`` (the body that the provider would have sent without the stream),
 ``earlier`` (the request of the exchange before) and ``http`` (method, path, headers, status). Where a rule
 about building has a response too, it is the answer of the exchange before. Tools in the ``ir`` of a rule about reading
 are those of the application.
@@ -88,6 +89,7 @@ def example_exchange(rule: Rule, document: ExampleDocument) -> Exchange:
     if isinstance(ir, dict) and ir.keys() & {"tools", "mcp", "output"}:
         exchange.intent = Conversation((UserTurn("x"),), tuple(_tools(ir, Facts())), output=ir.get("output"))
     exchange = _answered(exchange, speaker, document)
+    exchange.whole = document.get("whole")
     if "changed" in document:
         exchange.changes = tuple(InputChange(**change) for change in document["changed"])
     exchange.understood = _understood(document.get("ir", {}), exchange.offered or AssistantTurn())
@@ -182,7 +184,7 @@ def _tools(ir: ExampleDocument, facts: Facts) -> list[Tool]:
         return [
             Tool(item["name"], item.get("description", ""), item.get("schema"), item.get("strict"),
                  builtin=item.get("builtin"), text=TextInput(**item["text"]) if "text" in item else None,
-                 kind=item.get("kind"))
+                 kind=item.get("kind"), server=item.get("server"))
             for item in ir["tools"]
         ]  # fmt: skip
     return [Tool(str(tool.name), parameters=tool.schema) for tool in facts.functions]
@@ -223,6 +225,8 @@ def _understood(ir: Any, offered: AssistantTurn) -> AssistantTurn | OperationFai
         given["calls"] = tuple(_call(call) for call in ir["calls"])
     if "parsed" in ir:
         given["parsed"] = Parsed(ir["parsed"])
+    if "message" in ir:
+        given["message"] = ir["message"]
     if "usage" in ir:
         given["usage"] = _usage(ir["usage"])
     if "error" in ir:

@@ -233,7 +233,8 @@ class Scenario:
         call runs."""
         plain = all(isinstance(says, ScriptTurn) and _is_plain(says) for says in self.answers)
         decides = any(isinstance(step, DecisionsStep) for step in self.steps)
-        return plain and not (self.streams_only or self.history or decides or _leaves_calls_open(self.steps))
+        leaves_open = _leaves_calls_open(self.steps, self.tools)
+        return plain and not (self.streams_only or self.history or decides or leaves_open)
 
     @cached_property
     def length(self) -> tuple[int, int, int]:
@@ -459,26 +460,33 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "text_tools": any(tool.text for tool in tools),
         "provider_kinds": any(tool.kind for tool in tools),
         "decisions": any(isinstance(step, DecisionsStep) for step in scenario.steps),
-        "unanswered_calls": _leaves_calls_open(scenario.history) or _leaves_calls_open(scenario.steps),
+        "unanswered_calls": any(
+            _leaves_calls_open(steps, scenario.tools) for steps in (scenario.history, scenario.steps)
+        ),
     }
     return (capability for capability, needed in implied.items() if needed)
 
 
-def _leaves_calls_open(steps: Iterable[Step]) -> bool:
-    """Whether somebody goes on, although calls of the model's turn have no answer."""
+def _leaves_calls_open(steps: Iterable[Step], tools: tuple[Tool, ...]) -> bool:
+    """Whether somebody goes on, although calls of the model's turn have no answer. What the provider runs once it was
+    accepted needs none."""
+    asking = {tool.name for tool in tools if tool.server is not None}
     left: set[str] = set()
+    asked: set[str] = set()
     for step in steps:
         match step:
             case UserStep() if left:
                 return True
-            case AnswerStep(labels=labels):
+            case AnswerStep(says=says, labels=labels):
                 if left:
                     return True
                 left = set(labels)
+                calls = says.calls if isinstance(says, ScriptTurn) else ()
+                asked = {label for label, call in zip(labels, calls, strict=False) if call.tool in asking}
             case ResultsStep(results):
                 left -= {result.label for result in results}
             case DecisionsStep(accepted):
-                left -= {label for label, accept in accepted.items() if not accept}
+                left -= {label for label, accept in accepted.items() if not accept or label in asked}
     return False
 
 
@@ -552,6 +560,7 @@ def _tool(item: Mapping[str, Any]) -> Tool:
         builtin=item.get("builtin"),
         text=TextInput(**item["text"]) if "text" in item else None,
         kind=item.get("kind"),
+        server=item.get("server"),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 import httpx
 
 from conformance.http import Request, Response
-from conformance.mutants.between.said import Paced
+from conformance.mutants.between.said import PacedAnswer
 from conformance.server.address import address_of, has_path
 from conformance.server.running import END_SECONDS, ServerThread, open_socket
 from conformance.server.sending import (
@@ -28,7 +28,7 @@ from conformance.server.settings import MAX_BODY, PATIENCE
 
 RequestChange = Callable[[str, Request], Request]
 """From a provider and a request to the request that goes on."""
-AnswerChange = Callable[[str, Request, Response], Response | Paced]
+AnswerChange = Callable[[str, Request, Response], Response | PacedAnswer]
 """From a provider, a request and its whole answer to the answer that comes back."""
 SECONDS = 300.0
 _OF_CONNECTION = frozenset(
@@ -73,9 +73,9 @@ class ChangingProxy:
         headers.pop("content-encoding", None)  # the body was read, and is plain now
         assert self._change_answer is not None
         given = self._change_answer(provider, request, Response(answer.status_code, headers, body))
-        response = given.response if isinstance(given, Paced) else given
+        response = given.response if isinstance(given, PacedAnswer) else given
         await _begin(response.status, response.headers, send)
-        for seconds, piece in given.pieces if isinstance(given, Paced) else ((0.0, response.body),):
+        for seconds, piece in given.pieces if isinstance(given, PacedAnswer) else ((0.0, response.body),):
             await asyncio.sleep(seconds)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         if broke and response.body == body:

@@ -19,7 +19,7 @@ from conformance.traffic.recognise import TrafficSource
 from conformance.traffic.records import RecordedExchange
 from conformance.transcript import Exchange
 from conformance.wires import card
-from conformance.wires.answer_form import AnswerForm
+from conformance.wires.answer_layout import AnswerLayout
 from conformance.wires.facts import obj, value_at
 
 MARKUP = re.compile(
@@ -33,7 +33,7 @@ MOST = 5
 """How many verdicts on types are told of one answer."""
 
 
-def form_of(x: Exchange) -> AnswerForm | None:
+def form_of(x: Exchange) -> AnswerLayout | None:
     """What answers of this format have."""
     return card(x.provider).answer
 

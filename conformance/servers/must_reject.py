@@ -203,6 +203,9 @@ def _edits(request: Request, facts: Facts) -> Iterator[tuple[str, Json]]:
         yield "two calls of one id", _with(request.document, calls[1].id_at, calls[0].id)
     if len(calls) > 1 and calls[1].name_at:
         yield "a call of a name with blanks", _with(request.document, calls[1].name_at, "read file!")
+    if calls and calls[0].arguments_at:
+        other: Json = {"path": "a"} if isinstance(calls[0].raw, str) else '{"path": "a"}'
+        yield "arguments of another kind", _with(request.document, calls[0].arguments_at, other)
     if tools:
         place = _name_at(request.document, tools[0].at)
         yield "a tool's name with blanks", _with(request.document, place, "read file!")

@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 from conformance.http import Request, Response
 from conformance.mutants.between.answers import AnswerMutant
 from conformance.mutants.between.requests import RequestMutant
-from conformance.mutants.between.said import Paced
+from conformance.mutants.between.said import PacedAnswer
 from conformance.server.between import changing_proxy
 from conformance.servers.address import AskedServer
 from conformance.servers.asking import ServerLine
 from conformance.servers.must_reject import must_reject
 from conformance.servers.wire_part import wire_part
 
-ServerTold = tuple[str, str]
+ServerMark = tuple[str, str]
 """What was told: the rule, and the probe or the place where a wrong request comes from."""
 
 
@@ -34,7 +34,7 @@ class ServerBench:
 
     def told(
         self, mutant: RequestMutant | AnswerMutant | None = None, *, direct: bool = False, rejects: bool = True
-    ) -> set[ServerTold]:
+    ) -> set[ServerMark]:
         """What is told of the server. ``direct``: without a proxy before it. ``rejects``: wrong requests are sent."""
         self.asks = mutant if isinstance(mutant, RequestMutant) else None
         self.answers = mutant if isinstance(mutant, AnswerMutant) else None
@@ -47,7 +47,7 @@ class ServerBench:
         with changing_proxy(origin, self._change_request, change) as front:
             return self._told(replace(self.server, url=front + parts.path), rejects=rejects)
 
-    def _told(self, server: AskedServer, *, rejects: bool) -> set[ServerTold]:
+    def _told(self, server: AskedServer, *, rejects: bool) -> set[ServerMark]:
         with ServerLine(server, self.seconds) as line:
             told = {(one.rule, one.probe) for one in wire_part(line).findings}
             faults = must_reject(line).faults if rejects else []
@@ -60,7 +60,7 @@ class ServerBench:
         self.changed |= made.document != request.document
         return made
 
-    def _change_answer(self, provider: str, request: Request, response: Response) -> Response | Paced:
+    def _change_answer(self, provider: str, request: Request, response: Response) -> Response | PacedAnswer:
         assert self.answers is not None
         given = self.answers(self.server.provider, request, response)
         self.changed |= given != response

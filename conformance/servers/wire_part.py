@@ -22,7 +22,7 @@ from conformance.servers.probes import PROBES, RESULTS, WORDS, with_results
 from conformance.servers.result_forms import in_other_forms
 from conformance.servers.rules import SERVER_RULES
 from conformance.wires import card, wire
-from conformance.wires.answer_form import AnswerForm
+from conformance.wires.answer_layout import AnswerLayout
 from conformance.wires.facts import obj
 
 LONG = 1.0
@@ -146,6 +146,9 @@ def answer_verdicts(answer: ServerAnswer) -> Iterator[tuple[str, Finding | None]
     refused = answer.status == 0 or answer.status >= 400
     yield "server.request.taken", holds(not refused, "", "an answer", _said(answer))
     if refused:
+        return
+    if not came and not answer.why and not isinstance(x.answer, dict):
+        yield "server.answer.readable", Finding("", "one JSON object", _said(answer))
         return
     error = answer.turn.error if not answer.why else None
     if error is not None:
@@ -276,7 +279,7 @@ def _shown(found: Json, answer: ServerAnswer) -> Json:
     return answer.body[:300] if found is None else found
 
 
-def _validator(form: AnswerForm) -> Any:
+def _validator(form: AnswerLayout) -> Any:
     import jsonschema_rs
 
     return jsonschema_rs.validator_for(dict(form.error))

@@ -32,6 +32,8 @@ def continued(exchange: Exchange, seed: str) -> AssistantTurn:
     assert understood is not None and offered is not None
     ids = list(_continued_ids(understood, offered, exchange, seed))
     calls = tuple(replace(call, id=call_id) for call, call_id in zip(offered.calls, ids, strict=True))
+    if understood.message is not None:
+        understood = replace(understood, message=None)  # it is told, and nothing to go on with
     if _as_meant(understood, calls) and understood.text == offered.text:
         return understood
     return replace(understood, text=offered.text, calls=calls, stop=offered.stop, refusal=offered.refusal)

@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 
 from conformance.http import Framing
 from conformance.model import Json
-from conformance.wires.answer_form import AnswerForm
+from conformance.wires.answer_layout import AnswerLayout
 from conformance.wires.volatile import Volatile
 
 NOT_RECORDED = "the format allows it; no recorded answer of its own host shows it"
@@ -192,7 +192,7 @@ class Card:
     ends: Mapping[str, str]
     """Words for why a turn ended that the types of its format do not tell, each with where it is written."""
     marks: Marks
-    answer: AnswerForm | None
+    answer: AnswerLayout | None
     """What answers of its format have; ``None`` where servers that speak it are not judged."""
     forms: Forms
     takes: Takes

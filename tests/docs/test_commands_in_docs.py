@@ -25,6 +25,7 @@ from conformance.deliveries import DELIVERIES
 from conformance.gateways.recipe import FILES as GATEWAYS
 from conformance.parsers.grammar import known_grammars
 from conformance.parsers.known import known_parsers
+from conformance.result import read_result
 from conformance.rules import catalogue, find_rule
 from conformance.scenarios import load_scenarios
 from conformance.sets import set_names
@@ -105,6 +106,8 @@ def complaint(command: WrittenCommand) -> str:
         return str(problem)
     except SystemExit:
         return "the command line refuses it"
+    if name == "record" and not (options.provider or command.inline):
+        return "record asks nobody without --provider"
     return "; ".join(filter(None, (_unknown(name, key, value) for key, value in vars(options).items())))
 
 
@@ -184,6 +187,16 @@ def test_every_command_of_a_page_can_be_given() -> None:
     assert [f"{one}: {why}" for one in commands if (why := complaint(one))] == []
 
 
+def test_cells_that_pages_explain_fail_in_what_is_published() -> None:
+    """Of a cell that passes there is nothing to explain."""
+    cells = {one.words[1] for one in _commands() if one.words[0] == "explain" and "/" in "".join(one.words[1:2])}
+    named = {cell for cell in cells if not cell.startswith("docs/") and not CAPITALS.search(cell)}
+    document = read_result(ROOT / "reports" / "libraries" / "result.json")
+    failing = {f"{one['adapter']}/{one['provider']}/{one['rule']}" for one in document["cells"] if one["failures"]}
+    assert named
+    assert named - failing == set()
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -212,6 +225,7 @@ def test_commands_are_found_in_a_page(text: str, words: list[tuple[str, ...]]) -
         "explain common.result.no-orphen", "explain litellm/anthropic/no.rule.there", "explain docs/no-page.md",
         "run agent:codex --script no_script", "run parser:no-parser", "run parser:./m.py:P --grammar klingon",
         "serve --record DIR --upstream openai-chad", "env opnai", "doors opnai", "history opnai", "record -j 2",
+        "record --check",
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_told(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:

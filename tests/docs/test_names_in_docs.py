@@ -6,6 +6,7 @@ import fnmatch
 import re
 from pathlib import Path
 
+from conformance.report.summary import GLYPHS
 from conformance.rules import catalogue
 from conformance.scenarios import load_scenarios
 
@@ -49,6 +50,13 @@ def test_the_site_leads_to_every_page_of_docs() -> None:
     """By a list of contents: what stands in none is only found by chance."""
     listed = {line for page in SITE.glob("*.md") for line in page.read_text("utf-8").splitlines()}
     assert {f"docs/{page.stem}" for page in ROOT.glob("docs/*.md")} - listed == set()
+
+
+def test_every_sign_of_the_matrix_is_explained() -> None:
+    """A newcomer's first matrix has more signs than passes and failures."""
+    rows = [line for line in (SITE / "matrix.md").read_text("utf-8").splitlines() if line.startswith("| `")]
+    signs = {sign for row in rows for sign in re.findall(r"`(.)`", row.split("|")[1])}
+    assert signs == set(GLYPHS.values())
 
 
 def _is_there(path: Path, target: str) -> bool:

@@ -33,9 +33,6 @@ Client.chat = _turned(Client.chat)
 OLDER = "\ndel ChatResponse\n"
 """A release of before there were types of answers: the shim's ``needs`` tell it."""
 
-SILENT = "\nClient.chat = lambda self, **asked: None\n"
-"""What our shim cannot take: it raises in its own frame."""
-
 
 def package_folder() -> Path:
     """Where the real SDK is installed."""

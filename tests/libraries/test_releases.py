@@ -40,6 +40,11 @@ BROKEN = """
         def _sent(self, model): ...
 """
 NO_CLIENT = ""
+ANSWERS_NOTHING = """
+    class Client:
+        def __init__(self, **options): ...
+        def chat(self, **options): ...
+"""
 INCOMPLETE = "    import acme_extra"
 ASKS_THE_NETWORK = """
     import socket
@@ -48,20 +53,23 @@ ASKS_THE_NETWORK = """
         def chat(self, **options): socket.create_connection(("prices.invalid", 443), timeout=5)
 """
 
-Played = Callable[[str], Any]
+OLD, NEW = "0.0.1", "99.0.0"
+"""Before and after the release that the shim was written for."""
+
+Played = Callable[..., Any]
 
 
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
     """A run of a few cases with a library of that source in the place of Ollama's."""
 
-    def play(source: str) -> Any:
-        for folder in ("ollama", "ollama-0.0.1.dist-info"):
+    def play(source: str, version: str = OLD) -> Any:
+        for folder in ("ollama", f"ollama-{version}.dist-info"):
             (tmp_path / folder).mkdir()
         text = textwrap.dedent(ROOT) + textwrap.dedent(source) + textwrap.dedent(DOOR)
         (tmp_path / "ollama/__init__.py").write_text(text, "utf-8")
-        about = "Metadata-Version: 2.1\nName: ollama\nVersion: 0.0.1\nRequires-Dist: httpx\n"
-        (tmp_path / "ollama-0.0.1.dist-info/METADATA").write_text(about, "utf-8")
+        about = f"Metadata-Version: 2.1\nName: ollama\nVersion: {version}\nRequires-Dist: httpx\n"
+        (tmp_path / f"ollama-{version}.dist-info/METADATA").write_text(about, "utf-8")
         monkeypatch.syspath_prepend(tmp_path)
         asked: dict[str, Any] = {"scenarios": "shell.success", "generated": "none", "jobs": 1}
         return conformance.run("ollama", deliveries=("blocking", "stream:whole"), **asked).finish()
@@ -96,6 +104,18 @@ def test_what_is_no_fault_of_conversations_blames_no_cell(
 
 def test_a_library_that_is_broken_inside_is_blamed(played: Played) -> None:
     result = played(BROKEN)
+    assert (obstacles(result.document), result.exit_code) == ([], 1)
+    assert "error" in {cell["outcome"] for cell in result.document["cells"]}
+
+
+def test_what_our_shim_cannot_take_of_an_old_release_is_nobodys(played: Played) -> None:
+    result = played(ANSWERS_NOTHING, OLD)
+    assert (obstacles(result.document), result.exit_code) == ([("misfit", True)], 5)
+    assert {cell["outcome"] for cell in result.document["cells"]} <= {"unsupported", "not_applicable"}
+
+
+def test_what_our_shim_cannot_take_of_a_new_release_is_the_librarys(played: Played) -> None:
+    result = played(ANSWERS_NOTHING, NEW)
     assert (obstacles(result.document), result.exit_code) == ([], 1)
     assert "error" in {cell["outcome"] for cell in result.document["cells"]}
 

@@ -46,14 +46,15 @@ PASSED_OVER: tuple[tuple[tuple[Turn, ...], list[str]], ...] = (
 
 def test_calls_are_passed_over_when_somebody_goes_on() -> None:
     for turns in WAITING:
-        assert list(unanswered_calls(turns)) == []
+        assert list(unanswered_calls(Conversation(turns))) == []
         assert with_all_answered(Conversation(turns)) == Conversation(turns)
     for turns, ids in PASSED_OVER:
-        assert [(place, call.id) for place, call in unanswered_calls(turns)] == [(1, name) for name in ids]
+        found = unanswered_calls(Conversation(turns))
+        assert [(place, call.id) for place, call in found] == [(1, name) for name in ids]
         closed = with_all_answered(Conversation(turns))
         made = [one for turn in closed.turns if isinstance(turn, ResultsTurn) for one in turn.results]
         assert [one.call_id for one in made if result_text(one) == UNANSWERED and one.is_error] == ids
-        assert not list(unanswered_calls(closed.turns))
+        assert not list(unanswered_calls(closed))
 
 
 class LeavesOut(ReferenceAdapter):
@@ -65,7 +66,7 @@ class LeavesOut(ReferenceAdapter):
 
     def closes(self, conversation: Conversation) -> Conversation:
         """The conversation without these calls, and without a turn that says nothing then."""
-        gone = {call.id for _, call in unanswered_calls(conversation.turns)}
+        gone = {call.id for _, call in unanswered_calls(conversation)}
         answered = [call.id for turn in conversation.turns if isinstance(turn, AssistantTurn) for call in turn.calls]
         gone |= set([call_id for call_id in answered if call_id not in gone][: self._also if gone else 0])
         turns = [_without(turn, gone) for turn in conversation.turns]

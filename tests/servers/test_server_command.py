@@ -35,7 +35,7 @@ def test_a_verdict_is_printed_and_written(
     assert main([*asked, "--out", str(out), "--against", f"server:{url}"]) == 0
     said, document = capsys.readouterr(), json.loads(out.read_text("utf-8"))
     assert f"PASS     {url} as openai-chat, conformance/any: " in said.out
-    assert "must reject: 21 refused, 0 not, 0 undecided" in said.out
+    assert "must reject: 22 refused, 0 not, 0 undecided" in said.out
     assert not list(problems("server_verdicts", document))
     assert document["comparisons"][0]["only_here"] == document["comparisons"][0]["only_there"] == []
     assert KEY not in said.out + said.err + out.read_text("utf-8")

@@ -21,16 +21,21 @@ MUTANTS: Mapping[str, Mutant] = {
     **{f"answers/{name}": one for name, one in ANSWER_MUTANTS.items() if one.server},
 }
 SAMPLE = ("answers/says_end_beside_calls", "answers/drops_the_last_event")
-ONE_CALL = ("answers/merges_calls", "answers/gives_calls_one_id")
-"""What cannot be seen of our own server: its model makes one call at a time."""
+NO_CHANGE = (
+    "answers/merges_calls", "answers/gives_calls_one_id", "sees/does_not_see_odd_roles", "sees/takes_tools_twice",
+)  # fmt: skip
+"""What may show in nothing: our own server's model makes one call at a time, and not every format refuses such
+requests by a proven rule."""
+MISSED = {"anthropic": "sees/takes_any_arguments"}
+"""What no rule tells: the one about Anthropic's input compares it with what the model said before."""
 
 
 def is_told(bench: ServerBench, name: str) -> None:
     """Hold a mutant against what is told of it."""
     mutant = MUTANTS[name]
     told = {rule for rule, *_ in bench.told(mutant, rejects=isinstance(mutant, RequestMutant))}
-    if name in ONE_CALL:
-        assert not bench.changed and not told
+    if not bench.changed or MISSED.get(bench.server.provider) == name:
+        assert not told and name in (*NO_CHANGE, *MISSED.values())
         return
     fits = mutant.told_by if isinstance(mutant, RequestMutant) else mutant.server
     assert any(fnmatch(rule, form) for rule in told for form in fits), sorted(told)

@@ -25,7 +25,7 @@ from responses_turns import (
     variants,
 )
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
+from conformance.capabilities import ACCUMULATED, ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
 from conformance.deliveries import DELIVERIES, randomly
 from conformance.http import Response, StreamEvent
 from conformance.model import AssistantTurn, compact_json
@@ -42,7 +42,7 @@ def heard(turn: ScriptTurn) -> AssistantTurn:
 
 def test_declares_itself() -> None:
     assert WIRE.card.id == "openai-responses"
-    assert WIRE.card.capabilities == CAPABILITIES.keys() - SWITCHED_ON - ANTHROPIC_ONLY
+    assert WIRE.card.capabilities == CAPABILITIES.keys() - SWITCHED_ON - ANTHROPIC_ONLY - ACCUMULATED
     assert WIRE.card.framings == ("sse",)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import anthropic
@@ -37,7 +38,14 @@ from conformance.adapters.libraries.application import (
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import TellingShim
 from conformance.adapters.libraries.sdk_clients import async_anthropic
-from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
+from conformance.adapters.libraries.shim import (
+    LoopShim,
+    WayDoors,
+    everything,
+    http_client,
+    own_form,
+    with_whole_messages,
+)
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -74,7 +82,7 @@ class Anthropic(TellingShim, LoopShim):
     distribution = "anthropic"
     homepage = "https://github.com/anthropics/anthropic-sdk-python"
     issues = "https://github.com/anthropics/anthropic-sdk-python/issues"
-    providers = everything("anthropic", own_words=True)
+    providers = with_whole_messages(everything("anthropic", own_words=True), "anthropic")
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -83,13 +91,16 @@ class Anthropic(TellingShim, LoopShim):
         made = async_anthropic if doors.on_a_loop else new_client
         client = self.shared(endpoint, f"client of {made.__name__}", lambda: made(endpoint))
         asked = _asked(conversation, by_type=stream or self.way.endswith("parse"))
-        message = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
-        return _turn(message, conversation)
+        if not stream:
+            return _turn(doors.blocking(client, **asked), conversation)
+        message = doors.message(doors.streamed(client, **asked))
+        return replace(_turn(message, conversation), message=own_form(getattr(message, "whole", message)))
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, by the asynchronous client."""
         client = self.shared(endpoint, "async client", lambda: async_anthropic(endpoint))
-        return _turn(await final_message_on_a_loop(client, **_asked(conversation, by_type=True)), conversation)
+        message = await final_message_on_a_loop(client, **_asked(conversation, by_type=True))
+        return replace(_turn(message, conversation), message=own_form(getattr(message, "whole", message)))
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the events of a stream say."""

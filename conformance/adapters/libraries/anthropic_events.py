@@ -27,6 +27,9 @@ class EventMessage:
     said: str | None = None
     """The text, where it was told apart from the blocks."""
 
+    whole: Any = None
+    """The SDK's own message, where an event has it."""
+
     def begins(self, event: Any) -> None:
         """The first event, which has the message with nothing in it."""
         self.usage, self.content = event.message.usage, list(event.message.content)
@@ -34,6 +37,11 @@ class EventMessage:
     def ends(self, said: Any) -> None:
         """Why it stops: ``said`` is the end of a raw event, or the whole message."""
         self.stop_reason, self.stop_details = said.stop_reason, getattr(said, "stop_details", None)  # since 0.84
+
+    def ends_with(self, message: Any) -> None:
+        """The end, with the SDK's own message."""
+        self.ends(message)
+        self.usage, self.whole = message.usage, message
 
 
 def by_fragments(events: Iterable[Any]) -> EventMessage:
@@ -48,6 +56,8 @@ def by_fragments(events: Iterable[Any]) -> EventMessage:
             case "message_delta":
                 made.ends(event.delta)
                 made.usage.output_tokens = event.usage.output_tokens
+                if getattr(event.usage, "input_tokens", None) is not None:  # a total, as of what its own tools took
+                    made.usage.input_tokens = event.usage.input_tokens
             case _:
                 _enter(made, block, event, _add)
     for place, text in texts.items():
@@ -63,8 +73,7 @@ def by_snapshots(events: Iterable[Any]) -> EventMessage:
             case "content_block_delta":
                 block = event.index
             case "message_stop":
-                made.ends(event.message)
-                made.usage = event.message.usage
+                made.ends_with(event.message)
             case _:
                 _enter(made, block, event, _replace)
     return made
@@ -78,8 +87,7 @@ def by_blocks(events: Iterable[Any]) -> EventMessage:
             case "content_block_stop":
                 made.content[event.index] = event.content_block
             case "message_stop":
-                made.ends(event.message)
-                made.usage = event.message.usage
+                made.ends_with(event.message)
                 break
             case _:
                 _enter(made, 0, event, lambda block, event: None)
@@ -89,8 +97,8 @@ def by_blocks(events: Iterable[Any]) -> EventMessage:
 def with_text(answer: tuple[Iterable[str], Any]) -> EventMessage:
     """A message with the text that the SDK tells apart from it, in pieces or whole."""
     texts, message = answer
-    made = EventMessage(message.content, message.usage, said="".join(texts))
-    made.ends(message)
+    made = EventMessage(message.content, said="".join(texts))
+    made.ends_with(message)
     return made
 
 

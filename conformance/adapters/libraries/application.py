@@ -60,7 +60,8 @@ Utterance = UserTurn | AssistantTurn | tuple[ToolResult, ...]
 
 
 def utterances(conversation: Conversation) -> Iterator[Utterance]:
-    """The turns. All answers to one assistant turn, rejections too, are together and in the order of its calls."""
+    """The turns. All answers to one assistant turn, rejections too, are together and in the order of its calls.
+    What the provider runs itself is answered by the decision alone: a result without content, or a rejection."""
     answers: list[ToolResult] = []
     order: list[str] = []
     for turn in conversation.turns:
@@ -69,9 +70,9 @@ def utterances(conversation: Conversation) -> Iterator[Utterance]:
                 answers += results
             case DecisionsTurn(decisions):
                 answers += [
-                    ToolResult(item.call_id, item.name, (TextPart(REJECTED),), is_error=True)
+                    ToolResult(item.call_id, item.name, () if item.accept else (TextPart(REJECTED),), not item.accept)
                     for item in decisions
-                    if not item.accept
+                    if not item.accept or conversation.asks(item.name)
                 ]
             case _:
                 yield from _together(answers, order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -61,6 +62,8 @@ STOPS: Mapping[Any, Stop] = {
 TYPES = "google.genai.types"
 CLIENT = f"{TYPES}:HttpOptions(httpx_client)"
 """Releases without it are given no HTTP client, and call the loopback."""
+UNREAD = "google.genai.errors:UnknownApiResponseError"
+"""What newer releases raise where they cannot read a chunk."""
 NEEDS = {
     "gemini": (f"{TYPES}:FunctionDeclaration(parameters_json_schema)",),
     "output_schema": (f"{TYPES}:GenerateContentConfig(response_json_schema)",),
@@ -120,8 +123,9 @@ class GoogleGenAI(TellingShim, LoopShim):
 
     def broken_off(self, problem: Exception) -> bool:
         """The SDK quotes what it could not read: half a document begins like a whole one."""
-        unread = getattr(errors, "UnknownApiResponseError", ())  # older releases raise what `json` raises
-        return isinstance(problem, unread) and "Raw response: {" in str(problem)
+        if isinstance(problem, json.JSONDecodeError):  # before 1.29 there was no other word for it
+            return not has(UNREAD) and problem.doc.startswith("{")
+        return has(UNREAD) and isinstance(problem, errors.UnknownApiResponseError) and "Raw response: {" in str(problem)
 
 
 def _leading_to(endpoint: Endpoint) -> Any:

@@ -50,7 +50,14 @@ from conformance.adapters.libraries.openai_events import (
     snapshot_news,
 )
 from conformance.adapters.libraries.sdk_clients import async_openai
-from conformance.adapters.libraries.shim import LoopShim, WayDoors, everything, http_client
+from conformance.adapters.libraries.shim import (
+    LoopShim,
+    WayDoors,
+    everything,
+    http_client,
+    own_form,
+    with_whole_messages,
+)
 from conformance.model import (
     AssistantTurn,
     Conversation,
@@ -98,7 +105,9 @@ class OpenAIChat(TellingShim, LoopShim):
     distribution = "openai"
     homepage = "https://github.com/openai/openai-python"
     issues = "https://github.com/openai/openai-python/issues"
-    providers = everything("openai-chat", "azure", "xai", "deepseek", "mistral", own_words=True)
+    providers = with_whole_messages(
+        everything("openai-chat", "azure", "xai", "deepseek", "mistral", own_words=True), "openai-chat"
+    )
     needs = NEEDS
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
@@ -111,6 +120,8 @@ class OpenAIChat(TellingShim, LoopShim):
             return _turn(*_whole_deltas(all_chunks(client, **asked)), conversation)
         answer = doors.message(doors.streamed(client, **asked)) if stream else doors.blocking(client, **asked)
         turn = _heard(answer, conversation, stream=stream, parses=self.way in PARSING)
+        if stream and provider == "openai-chat":
+            turn = replace(turn, message=own_form(answer))
         return replace(turn, parsed=_parsed(answer, conversation)) if "parse" in self.way else turn
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
@@ -120,7 +131,8 @@ class OpenAIChat(TellingShim, LoopShim):
         if provider == "mistral":
             return _turn(*_whole_deltas(await all_chunks_on_a_loop(client, **asked)), conversation)
         answer = await accumulated_on_a_loop(client, **asked)
-        return _heard(answer, conversation, stream=True)
+        turn = _heard(answer, conversation, stream=True)
+        return replace(turn, message=own_form(answer)) if provider == "openai-chat" else turn
 
     def told(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> Iterator[News]:
         """What the chunks of a stream say."""

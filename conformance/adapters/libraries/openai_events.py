@@ -30,6 +30,8 @@ class _Told:
     text: str | None = None
     refusal: str | None = None
     parsed: Any = None
+    probable: dict[str, Any] = field(default_factory=dict)
+    """The probabilities of the tokens of the text, and of the refusal."""
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The members of functions: the name, the text of the arguments, and what they mean if the tool is strict."""
 
@@ -47,6 +49,10 @@ def by_fragments(answer: EventsAndSnapshot) -> Any:
                 told.text, told.parsed = (told.text or "") + event.delta, event.parsed
             case "refusal.delta":
                 told.refusal = (told.refusal or "") + event.delta
+            case "logprobs.content.delta":
+                told.probable["content"] = [*told.probable.get("content", ()), *event.content]
+            case "logprobs.refusal.delta":
+                told.probable["refusal"] = [*told.probable.get("refusal", ()), *event.refusal]
             case "tool_calls.function.arguments.delta":
                 before = told.calls.get(event.index, NOTHING)["arguments"]
                 told.called(event, arguments=before + event.arguments_delta)
@@ -62,6 +68,10 @@ def by_snapshots(answer: EventsAndSnapshot) -> Any:
                 told.text, told.parsed = event.snapshot, event.parsed
             case "refusal.delta":
                 told.refusal = event.snapshot
+            case "logprobs.content.delta":
+                told.probable["content"] = list(event.snapshot)
+            case "logprobs.refusal.delta":
+                told.probable["refusal"] = list(event.snapshot)
             case "tool_calls.function.arguments.delta":
                 told.called(event, arguments=event.arguments, parsed_arguments=event.parsed_arguments)
     return _completion(answer[1], told)
@@ -80,6 +90,10 @@ def by_ends(answer: EventsAndSnapshot) -> Any:
                 told.parsed = event.parsed
             case "refusal.done":
                 said["refusal"].append(event.refusal)
+            case "logprobs.content.done":
+                told.probable["content"] = [*told.probable.get("content", ()), *event.content]
+            case "logprobs.refusal.done":
+                told.probable["refusal"] = [*told.probable.get("refusal", ()), *event.refusal]
             case "tool_calls.function.arguments.done":
                 again += [event.index] if event.index in told.calls else []
                 told.called(event, arguments=event.arguments, parsed_arguments=event.parsed_arguments)
@@ -95,7 +109,10 @@ def by_ends(answer: EventsAndSnapshot) -> Any:
 def _completion(snapshot: Any, told: _Told, *, whole: bool = True) -> Any:
     """The snapshot with what the events told in the place of its own. ``whole``: they told all calls of functions."""
     made = snapshot.model_copy(deep=True)
-    message = made.choices[0].message
+    message, probable = made.choices[0].message, getattr(made.choices[0], "logprobs", None)
+    for name in ("content", "refusal") if probable is not None else ():
+        if getattr(probable, name) is not None:
+            setattr(probable, name, told.probable.get(name, []))
     message.content, message.refusal, message.parsed = told.text, told.refusal, told.parsed
     for place, call in enumerate(message.tool_calls or ()):
         if call.type == "function" and (whole or place in told.calls):

@@ -36,9 +36,11 @@ from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
 from conformance.adapters.libraries.openai_kinds import (
     declared_kind,
+    declared_server,
     is_kind_call,
     kind_call_item,
     kind_call_of,
+    kind_id,
     kind_name,
     kind_output,
 )
@@ -286,6 +288,8 @@ def _tools(conversation: Conversation) -> dict[str, Any]:
 def _tool(tool: Tool, name: str) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.server is not None:
+        return declared_server(tool)
     if tool.kind is not None:
         return declared_kind(tool.kind)
     if tool.text is not None:
@@ -326,7 +330,7 @@ def _replayed(turn: AssistantTurn, conversation: Conversation) -> Iterator[Any]:
     if items is not None:
         for item in _followed(items):
             call_id = next(ids) if item.type in CALLS or is_kind_call(item) else None
-            yield item if call_id is None or call_id == item.call_id else under_id(item, call_id)
+            yield item if call_id is None or call_id == kind_id(item) else under_id(item, call_id)
         return
     if said := spoken(turn):
         yield {"role": "assistant", "content": said}

@@ -21,7 +21,7 @@ from conformance.adapters.libraries.features import Needs, lacking
 from conformance.adapters.libraries.way import BOTH, Mode, Way
 from conformance.adapters.served import HttpAnswer
 from conformance.adapters.transports import transport
-from conformance.capabilities import OWN_WORDS, UNCLAIMED
+from conformance.capabilities import ACCUMULATED, OWN_WORDS, UNCLAIMED
 from conformance.http import Request
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
@@ -190,6 +190,17 @@ def everything(*providers: str, own_words: bool = False) -> Mapping[str, frozens
     they leave to the application. ``own_words``: also what only the provider's own format has a word for."""
     apart = UNCLAIMED if own_words else UNCLAIMED | OWN_WORDS
     return {provider: card(provider).capabilities - apart for provider in providers}
+
+
+def with_whole_messages(providers: Mapping[str, frozenset[str]], *names: str) -> Mapping[str, frozenset[str]]:
+    """Claims of an official SDK that makes the provider's own message of a stream, at the providers of that form."""
+    return {name: claims | (ACCUMULATED if name in names else frozenset()) for name, claims in providers.items()}
+
+
+def own_form(message: Any) -> Any:
+    """An SDK's own object as the provider writes it. ``None`` where there is none: the library has no such method."""
+    written = getattr(message, "to_dict", None)
+    return None if written is None else written(mode="json", warnings=False)
 
 
 @cache

@@ -135,6 +135,7 @@ def _tool(value: Mapping[str, Json]) -> Tool:
         value["builtin"],
         None if value["text"] is None else TextInput(value["text"]["syntax"], value["text"]["definition"]),
         value["kind"],
+        value["server"],
     )
 
 

@@ -138,6 +138,8 @@ class TurnForm(MessageForm):
     error: _Error | None = None
     opaque: Any = None
     parsed: _Parsed | None = None
+    message: Any = None
+    message_json: str | None = None
 
 
 class InputChangeForm(MessageForm):
@@ -184,6 +186,7 @@ def assistant(form: TurnForm) -> AssistantTurn:
         ProviderError(error.message, error.status, error.type, error.retryable, error.retry_after) if error else None,
         form.opaque,
         Parsed(_exact(form.parsed.value, form.parsed.value_json, "/parsed/value_json")) if form.parsed else None,
+        _exact(form.message, form.message_json, "/message_json"),
     )
 
 

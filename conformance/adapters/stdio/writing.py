@@ -137,7 +137,7 @@ def tool_text(tool: Tool) -> str:
         f'{{"name":{quote(tool.name)},"description":{_string(tool.description)},'
         f'{_optional("parameters", tool.parameters)},"strict":{FLAGS[tool.strict]},"mcp":{mcp},'
         f'"builtin":{encode(tool.builtin)},"text":{encode(_text_input(tool.text))},'
-        f'"kind":{encode(tool.kind)}}}'
+        f'"kind":{encode(tool.kind)},"server":{encode(tool.server)}}}'
     )
 
 
@@ -167,13 +167,19 @@ def assistant_text(turn: AssistantTurn, opaque: Callable[[Json], str] | None = N
     calls = ",".join([call_text(call) for call in turn.calls])
     return (
         f'{{"text":{_string(turn.text)},"calls":[{calls}],"stop":{_string(turn.stop)},"refusal":{_string(turn.refusal)},'
-        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{own}{_parsed(turn.parsed)}}}'
+        f'"usage":{_usage(turn.usage)},"error":{_error(turn.error)},"opaque":{own}{_parsed(turn.parsed)}'
+        f'{_message(turn.message)}}}'
     )
 
 
 def _parsed(parsed: Parsed | None) -> str:
     """What the text means, as value and as exact text, where that is told."""
     return "" if parsed is None else f',"parsed":{{{_optional("value", parsed.value)}}}'
+
+
+def _message(message: Json) -> str:
+    """The whole answer in the provider's form, as value and as exact text, where that is told."""
+    return "" if message is None else f',{_document("message", message)}'
 
 
 def call_text(call: ToolCall) -> str:

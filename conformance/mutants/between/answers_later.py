@@ -19,7 +19,7 @@ from conformance.mutants.between.answers import (
     each_call,
     mutant,
 )
-from conformance.mutants.between.said import Said, objects
+from conformance.mutants.between.said import SaidAnswer, objects
 from conformance.script import ScriptError
 
 later = partial(mutant, series=2)
@@ -32,7 +32,7 @@ COMES, READABLE = "gateway.answer.comes", "server.answer.readable"
 
 
 @later("a call comes that the model did not make", gateway=(CALLS_KEPT,))
-def makes_up_a_call(said: Said) -> None:
+def makes_up_a_call(said: SaidAnswer) -> None:
     """Repeats the first one under another id."""
     said.turn(lambda turn: replace(
         turn, calls=(*turn.calls, *(replace(call, id=f"{call.id[:-3]}new") for call in turn.calls[:1]))
@@ -40,19 +40,19 @@ def makes_up_a_call(said: Said) -> None:
 
 
 @later("calls have an argument more", gateway=(ARGUMENTS_KEPT,))
-def adds_an_argument(said: Said) -> None:
+def adds_an_argument(said: SaidAnswer) -> None:
     """Adds it."""
     said.turn(lambda turn: each_call(turn, lambda call: _arguments(call, {**dict(call.arguments or {}), "more": 1})))
 
 
 @later("numbers in arguments become texts", gateway=(ARGUMENTS_KEPT,), scenario="arguments.nested")
-def writes_numbers_as_texts(said: Said) -> None:
+def writes_numbers_as_texts(said: SaidAnswer) -> None:
     """Writes them so."""
     said.turn(lambda turn: each_call(turn, lambda call: _arguments(call, _as_texts(dict(call.arguments or {})))))
 
 
 @later("texts in arguments come in capital letters", gateway=(ARGUMENTS_KEPT,), scenario="shell.quoted_command")
-def shouts_arguments(said: Said) -> None:
+def shouts_arguments(said: SaidAnswer) -> None:
     """Writes them so."""
 
     def shouted(call: ToolCall) -> ToolCall:
@@ -63,19 +63,19 @@ def shouts_arguments(said: Said) -> None:
 
 
 @later("words of its own follow those of the model", gateway=(TEXT_KEPT,), scenario=HELLO)
-def adds_words(said: Said) -> None:
+def adds_words(said: SaidAnswer) -> None:
     """Adds them."""
     said.turn(lambda turn: replace(turn, text=f"{turn.text} That is all."))
 
 
 @later("the model's words come twice", gateway=(TEXT_KEPT,), scenario=HELLO)
-def repeats_words(said: Said) -> None:
+def repeats_words(said: SaidAnswer) -> None:
     """Repeats them."""
     said.turn(lambda turn: replace(turn, text=turn.text * 2))
 
 
 @later("what the model thought is gone", gateway=("gateway.answer.thinking-kept",), scenario="reasoning.one_call")
-def drops_thinking(said: Said) -> None:
+def drops_thinking(said: SaidAnswer) -> None:
     """Drops it."""
     if not said.failed and said.script.reasoning:
         said.say(replace(said.script, reasoning=None))
@@ -84,7 +84,7 @@ def drops_thinking(said: Said) -> None:
 @later(
     "a refusal is an answer like any other", gateway=("gateway.answer.stop-kept", TEXT_KEPT), scenario="errors.refusal"
 )
-def hides_refusals(said: Said) -> None:
+def hides_refusals(said: SaidAnswer) -> None:
     """Says its words, and that the turn ended."""
     said.turn(
         lambda turn: replace(turn, stop="end", refusal=None, text=turn.text or turn.refusal or "")
@@ -93,7 +93,7 @@ def hides_refusals(said: Said) -> None:
 
 
 @later("all tokens are counted twice", gateway=("gateway.answer.usage-kept",), scenario=HELLO)
-def counts_twice(said: Said) -> None:
+def counts_twice(said: SaidAnswer) -> None:
     """Doubles the counts."""
 
     def doubled(usage: Usage | None) -> Usage | None:
@@ -109,7 +109,7 @@ def counts_twice(said: Said) -> None:
     "nothing says why a turn ended", gateway=(*FINISH, TYPES),
     server=("server.answer.finish-fits", OWN_TYPES, *FINISH),
 )  # fmt: skip
-def leaves_the_finish_out(said: Said) -> None:
+def leaves_the_finish_out(said: SaidAnswer) -> None:
     """Says ``null`` there."""
     name = said.form.finish.rpartition("/")[2] if said.form is not None else ""
 
@@ -125,7 +125,7 @@ def leaves_the_finish_out(said: Said) -> None:
     "counts of tokens are texts", gateway=(TYPES, "gateway.answer.usage-kept"), scenario=HELLO,
     server=(OWN_TYPES, "server.answer.usage"),
 )  # fmt: skip
-def counts_in_texts(said: Said) -> None:
+def counts_in_texts(said: SaidAnswer) -> None:
     """Writes them so."""
     names = {place.rpartition("/")[2] for place in said.form.usage} if said.form is not None else set()
 
@@ -137,7 +137,7 @@ def counts_in_texts(said: Said) -> None:
 
 
 @later("answers do not name their model", gateway=(TYPES,), server=(OWN_TYPES,), scenario=HELLO)
-def leaves_the_model_out(said: Said) -> None:
+def leaves_the_model_out(said: SaidAnswer) -> None:
     """Drops the name."""
 
     def edit(document: Any) -> None:
@@ -150,14 +150,14 @@ def leaves_the_model_out(said: Said) -> None:
 @later(
     "JSON is called plain text", gateway=("gateway.answer.*",), server=("server.answer.content-type",), scenario=HELLO
 )
-def calls_json_text(said: Said) -> None:
+def calls_json_text(said: SaidAnswer) -> None:
     """Changes the header."""
     if not said.is_stream:
         said.body(said.response.body, kind="text/plain")
 
 
 @later("an answer is empty", gateway=(COMES,), server=(READABLE,), scenario=HELLO)
-def answers_nothing(said: Said) -> None:
+def answers_nothing(said: SaidAnswer) -> None:
     """Sends no byte of it."""
     if not said.failed:
         said.body(b"")
@@ -167,7 +167,7 @@ def answers_nothing(said: Said) -> None:
     "a document comes in a list", gateway=(COMES, TYPES, "gateway.stream.is-one"), scenario=HELLO,
     server=(READABLE, OWN_TYPES, "server.stream.as-asked"),
 )  # fmt: skip
-def answers_in_a_list(said: Said) -> None:
+def answers_in_a_list(said: SaidAnswer) -> None:
     """Puts it there."""
     if not said.is_stream and not said.failed:
         said.body(b"[" + said.response.body + b"]")
@@ -177,7 +177,7 @@ def answers_in_a_list(said: Said) -> None:
     "a request that forbids calls is refused", gateway=(COMES,), server=("server.request.taken",),
     scenario="tool_choice.none",
 )  # fmt: skip
-def refuses_what_is_right(said: Said) -> None:
+def refuses_what_is_right(said: SaidAnswer) -> None:
     """Refuses it."""
     if said.facts.choice is not None and said.facts.choice.mode == "none":
         said.fail(ScriptError("invalid_request", "Only auto is supported."))
@@ -189,14 +189,14 @@ SHUFFLED = (*STREAM_FORMS, TEXT_KEPT, OWN_TYPES, ONE_OBJECT)
 
 
 @later("every event of a stream comes twice", gateway=SHUFFLED, server=SHUFFLED, scenario=HELLO)
-def repeats_events(said: Said) -> None:
+def repeats_events(said: SaidAnswer) -> None:
     """Repeats them."""
     if said.is_stream:
         said.stream([event for one in said.events() for event in (one, one)])
 
 
 @later("two events of a stream have changed places", gateway=SHUFFLED, server=SHUFFLED, scenario=HELLO)
-def swaps_events(said: Said) -> None:
+def swaps_events(said: SaidAnswer) -> None:
     """Swaps those in the middle that differ."""
     if said.is_stream:
         events = said.events()
@@ -207,14 +207,14 @@ def swaps_events(said: Said) -> None:
 
 
 @later("a stream lacks its first event", gateway=SHUFFLED, server=SHUFFLED, scenario=HELLO)
-def drops_the_first_event(said: Said) -> None:
+def drops_the_first_event(said: SaidAnswer) -> None:
     """Drops it."""
     if said.is_stream:
         said.stream(said.events()[1:])
 
 
 @later("a stream goes on after its end", gateway=SHUFFLED, server=SHUFFLED, scenario=HELLO)
-def goes_on_after_the_end(said: Said) -> None:
+def goes_on_after_the_end(said: SaidAnswer) -> None:
     """Says the second event again, last of all."""
     if said.is_stream:
         said.stream([*said.events(), *said.events()[1:2]])
@@ -224,7 +224,7 @@ def goes_on_after_the_end(said: Said) -> None:
     "a failure inside a stream is told as an end", gateway=("gateway.stream.failure-is-told",),
     scenario="errors.stream_error_before_call",
 )  # fmt: skip
-def mends_failed_streams(said: Said) -> None:
+def mends_failed_streams(said: SaidAnswer) -> None:
     """Says what came before it as if it were all."""
     if said.is_stream and (said.answer.offered.error is not None or not said.answer.complete):
         said.say(replace(said.script, calls=(), stop="end"))
@@ -234,28 +234,28 @@ def mends_failed_streams(said: Said) -> None:
 
 
 @later("a limit is told as the client's mistake", gateway=(STATUS_KEPT,), scenario=LIMIT)
-def tells_limits_as_mistakes(said: Said) -> None:
+def tells_limits_as_mistakes(said: SaidAnswer) -> None:
     """Changes the status."""
     if said.response.status == 429:
         said.body(said.response.body, 400)
 
 
 @later("a wrong key is told as a failure of the server", gateway=(STATUS_KEPT,), scenario="errors.authentication")
-def tells_wrong_keys_as_failures(said: Said) -> None:
+def tells_wrong_keys_as_failures(said: SaidAnswer) -> None:
     """Changes the status."""
     if said.response.status == 401:
         said.body(said.response.body, 502)
 
 
 @later("errors say nothing", gateway=(ERROR_FORM,), server=("server.error.form",), scenario="errors.server")
-def says_nothing_of_errors(said: Said) -> None:
+def says_nothing_of_errors(said: SaidAnswer) -> None:
     """Empties them."""
     if said.failed:
         said.body(b"")
 
 
 @later("errors are pages for people", gateway=(ERROR_FORM,), server=("server.error.form",), scenario=LIMIT)
-def tells_errors_as_a_page(said: Said) -> None:
+def tells_errors_as_a_page(said: SaidAnswer) -> None:
     """Says it as proxies do."""
     if said.failed:
         said.body(b"<html><body><h1>Bad Gateway</h1></body></html>", kind="text/html")

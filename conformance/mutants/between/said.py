@@ -14,13 +14,13 @@ from conformance.http import CONTENT_TYPES, Framing, FramingError, Request, Resp
 from conformance.model import AssistantTurn, Json, compact_json, decoded_json
 from conformance.script import ScriptError, ScriptTurn, Voice
 from conformance.wires import card, wire
-from conformance.wires.answer_form import AnswerForm
+from conformance.wires.answer_layout import AnswerLayout
 from conformance.wires.base import stream_headers
 from conformance.wires.facts import Facts, obj
 
 
 @dataclass(frozen=True, slots=True)
-class Paced:
+class PacedAnswer:
     """An answer whose body goes out in pieces, each some seconds after the one before."""
 
     response: Response
@@ -28,7 +28,7 @@ class Paced:
 
 
 @dataclass
-class Said:
+class SaidAnswer:
     """One answer. ``response`` is what goes out; ``pieces`` say when, where that matters."""
 
     provider: str
@@ -47,7 +47,7 @@ class Said:
         return card(self.provider).framing(self.request.query)
 
     @property
-    def form(self) -> AnswerForm | None:
+    def form(self) -> AnswerLayout | None:
         """What answers of the format have."""
         return card(self.provider).answer
 
@@ -150,9 +150,9 @@ class Said:
             found = found[int(part)] if isinstance(found, list) else obj(found).get(part)
         return found
 
-    def done(self) -> Response | Paced:
+    def done(self) -> Response | PacedAnswer:
         """What goes out."""
-        return Paced(self.response, tuple(self.pieces)) if self.pieces else self.response
+        return PacedAnswer(self.response, tuple(self.pieces)) if self.pieces else self.response
 
 
 def objects(value: Any) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ from functools import partial
 
 from conformance.mutants.between.draft import Draft
 from conformance.mutants.between.unseeing import RESULT, unseeing
+from conformance.wires import card
 
 later = partial(unseeing, series=2)
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function", "model"})
@@ -52,4 +53,4 @@ def takes_any_arguments(draft: Draft) -> None:
     """Gives calls empty ones."""
     for call in draft.facts.calls:
         if call.arguments_at and draft.value(call.arguments_at) is not None:
-            draft.put(call.arguments_at, "{}" if isinstance(call.raw, str) else {})
+            draft.put(call.arguments_at, "{}" if card(draft.provider).forms.arguments == "text" else {})

@@ -95,12 +95,17 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses",),
-        rf"stream:(ignored|last-ignored|read-late|drop):response.output_item.added{KIND}(:(/item)?(/type|/call_id)?)?",
+        rf"stream:(ignored|last-ignored|read-late|drop):response.output_item.added({KIND}|:mcp_approval_request)"
+        r"(:(/item)?(/type|/call_id|/id|/server_label)?)?",
         "The finished item says it all again. Of a call whose item was cut off nothing may be executed.",
     ),
     Equivalence(
-        ("openai-responses",), rf"stream:drop:response.output_item.done{KIND}:/item",
+        ("openai-responses",), rf"stream:drop:response.output_item.done({KIND}|:mcp_approval_request):/item",
         "The last event says it all again. Without it, what is unknown of a call is not executed.",
+    ),
+    Equivalence(
+        ("openai-responses",), r"request:(drop|rename):/tools/:mcp/require_approval",
+        "Where nothing is said of approval, each call is asked about: that is the default.",
     ),
     Equivalence(
         ("openai-responses",), r"request:(drop|rename):/tools/:shell/environment",

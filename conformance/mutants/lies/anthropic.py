@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from conformance.http import Request
-from conformance.model import Conversation, Json
+from conformance.model import AssistantTurn, Conversation, Json
 from conformance.mutants.liar import Liar
+from conformance.wires import wire
 from conformance.wires.facts import items, obj
 
 
@@ -20,6 +21,23 @@ class ForcesThinkers(Liar):
         if "thinking" in body and body.get("tools"):
             body["tool_choice"] = {"type": "any"}
         return body
+
+
+class KeepsTheFirstCount(Liar):
+    """How many tokens a message has stands at its beginning."""
+
+    aims = ("common.stream.accumulated-as-blocking",)
+    providers = ("anthropic",)
+
+    def parse_stream(
+        self, provider: str, chunks: Iterable[bytes], *, conversation: Conversation | None = None
+    ) -> AssistantTurn:
+        chunks, speaker = list(chunks), wire(provider)
+        turn = super().parse_stream(provider, chunks, conversation=conversation)
+        if turn.stop in ("error", "incomplete"):
+            return turn
+        message = speaker.assembled(list(speaker.events(chunks))).body
+        return replace(turn, message={**message, "usage": {**obj(message.get("usage")), "output_tokens": 1}})
 
 
 class SpellsKeysInWords(Liar):

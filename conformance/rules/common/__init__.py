@@ -15,6 +15,7 @@ TOPICS = (
     "result_texts",
     "history",
     "stream",
+    "accumulated",
     "stream_end",
     "naming",
     "contract",

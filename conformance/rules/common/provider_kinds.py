@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from conformance.http import Request
+from conformance.model import Tool
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.transcript import Exchange
-from conformance.wires.facts import obj, value_at
+from conformance.wires.facts import Object, obj, value_at
+
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+"""Names that every provider takes, so that nobody has to change them."""
 
 HOSTED = ("container_auto", "container_reference")
 """Where a shell is that the provider runs."""
@@ -23,5 +29,18 @@ def provider_kinds(x: Exchange) -> Verdicts:
                 same = [{"type": sent.kind} for sent in x.facts.tools if sent.name == tool.name]
                 yield Finding(x.facts.tools_at, {"type": tool.kind}, same or [sent.kind for sent in x.facts.tools])
                 continue
-            where = obj(obj(value_at(x.facts.document, sent.at)).get("environment")).get("type")
+            raw = obj(value_at(x.facts.document, sent.at))
+            if tool.server is not None:
+                yield _asks(tool, sent.at, raw)
+                continue
+            where = obj(raw.get("environment")).get("type")
             yield holds(where not in HOSTED, sent.at, "a tool that the application runs", {"environment": where})
+
+
+def _asks(tool: Tool, at: str, raw: Object) -> Finding | None:
+    """Whether a server is declared so that the provider calls it, and asks first. Where nothing is said, it asks."""
+    expected = {"server_label": tool.name, "server_url": tool.server, "require_approval": "always"}
+    label = raw.get("server_label")
+    named = label == tool.name or (PLAIN.fullmatch(tool.name) is None and bool(label))
+    right = named and raw.get("server_url") == tool.server and raw.get("require_approval") != "never"
+    return holds(right, at, expected, {name: raw.get(name) for name in expected})

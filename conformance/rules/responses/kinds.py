@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.model import TextPart
+from conformance.model import DecisionsTurn, TextPart
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.common.readings import calls_read
 from conformance.rules.common.sent_texts import sent_results
@@ -11,8 +11,11 @@ from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
 
-MEMBERS = {"local_shell": "action", "shell": "action", "apply_patch": "operation"}
-"""The member of a call that holds what it is given, by kind."""
+ITEMS = {
+    "local_shell": "local_shell_call", "shell": "shell_call", "apply_patch": "apply_patch_call",
+    "mcp": "mcp_approval_request",
+}  # fmt: skip
+"""The items that are calls, by kind."""
 
 
 @check("responses.parse.kinds", needs_intent=True)
@@ -20,7 +23,7 @@ def kinds(x: Exchange) -> Verdicts:
     """What came whole. What is cut off is left to the rules on cut calls."""
     for offered, read, at in calls_read(x):
         kind = x.intent.kind_of(offered.name) if x.intent is not None else None
-        if kind in MEMBERS and not offered.invalid:
+        if kind in ITEMS and not offered.invalid:
             if read is None:
                 yield Finding(at, f"a call of {offered.name}", "no such call")
             else:
@@ -32,9 +35,9 @@ def kinds(x: Exchange) -> Verdicts:
 def kinds_kept(x: Exchange) -> Verdicts:
     for call, replayed in call_pairs(x) if x.intent is not None else ():
         kind = x.intent.kind_of(call.name) if x.intent is not None else None
-        if kind in MEMBERS:
-            expected = {"type": f"{kind}_call", MEMBERS[kind]: call.arguments}
-            yield holds(replayed.kind == kind, replayed.at, expected, {"name": replayed.name, "given": replayed.raw})
+        if kind in ITEMS:
+            found = {"name": replayed.name, "given": replayed.raw}
+            yield holds(replayed.kind == kind, replayed.at, {"type": ITEMS[kind], "given": call.arguments}, found)
 
 
 @check("responses.result.shell-limit-kept")
@@ -48,6 +51,25 @@ def shell_limit_kept(x: Exchange) -> Verdicts:
         if limit is not None:
             found = item.get("max_output_length")
             yield holds(found == limit, f"{at}/max_output_length", limit, found)
+
+
+@check("responses.result.approval-as-decided", needs_intent=True)
+def approval_as_decided(x: Exchange) -> Verdicts:
+    """That there is a response at all is another rule's."""
+    turns = x.intent.turns if x.intent is not None else ()
+    decided = {one.call_id: one.accept for turn in turns if isinstance(turn, DecisionsTurn) for one in turn.decisions}
+    sent = {
+        call.id: decided[meant.id]
+        for meant, call in call_pairs(x)
+        if isinstance(call.id, str) and usable(meant.id) and meant.id in decided
+    }
+    asked = [item.get("id") for _, item in input_items(x, "mcp_approval_request")]
+    for at, item in input_items(x, "mcp_approval_response"):
+        ref = item.get("approval_request_id")
+        if isinstance(ref, str) and ref in sent:
+            yield holds(item.get("approve") is sent[ref], f"{at}/approve", sent[ref], item.get("approve"))
+        elif ref not in asked and not x.facts.is_partial:
+            yield Finding(f"{at}/approval_request_id", "the id of a request in this request", ref)
 
 
 @check("responses.result.kind-status", needs_intent=True)

@@ -231,7 +231,7 @@ def call_pairs(x: Exchange) -> list[tuple[ToolCall, SentCall]]:
 def left_out(x: Exchange) -> frozenset[str]:
     """The ids of calls that the user passed over and that were not sent, which is right: the application's ids and the
     provider's."""
-    passed_over = [call for _, call in unanswered_calls(x.intent.turns)] if x.intent is not None else []
+    passed_over = [call for _, call in unanswered_calls(x.intent)] if x.intent is not None else []
     if not passed_over:
         return frozenset()
     sent = {id(call) for call, _ in call_pairs(x)}

@@ -24,7 +24,8 @@ def tool_decision(x: Exchange) -> Verdicts:
             yield Finding(at, "a result, or nothing: only the gateway knows decisions", {"type": DECISION})
     if x.intent is None:
         return
-    decisions = [decision for turn in x.intent.turns if isinstance(turn, DecisionsTurn) for decision in turn.decisions]
+    decisions = [decision for turn in x.intent.turns if isinstance(turn, DecisionsTurn) for decision in turn.decisions
+                 if not x.intent.asks(decision.name)]  # fmt: skip
     calls = {meant.id: sent for meant, sent in call_pairs(x)}
     for decision in decisions:
         call = calls.get(decision.call_id)

@@ -6,7 +6,7 @@ Sources: platform.claude.com, "Errors" (403 ``permission_error``, 404 ``not_foun
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, SWITCHED_ON
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -39,11 +39,13 @@ CARD = Card(
     quirks=frozenset({
         "hosted_items", "sparse_answers", "redacted_thinking",
         "arguments_empty", "no_deltas", "split_escapes", "empty_deltas", "calls_before_text", "finish_stop",
-        "repeated_id", "unknown_fields",
+        "repeated_id", "unknown_fields", "counts_grow", "stop_sequence",
     }),
     # Of 486 answers with calls that api.anthropic.com was recorded to send, none shows these.
     elsewhere={
         "hosted_items": "Anthropic sends such blocks to requests that ask for its own tools; none here does",
+        "counts_grow": "Anthropic counts so where its own tools ran, for which no request here asks",
+        "stop_sequence": "Anthropic ends so if a request names stop sequences; none here does",
         "no_deltas": "Anthropic sends so what is called from inside of code execution, which no request here allows",
         "finish_stop": "hosts of its format; Anthropic says tool_use beside calls",
         "repeated_id": "Kimi's endpoint of this format https://github.com/HKUDS/nanobot/issues/4473",
@@ -70,7 +72,7 @@ CARD = Card(
         requests=({"anthropic_version": str, "messages": object},),
         answers=({"type": ("message_start",)}, {"type": ("message",), "content": list}),
     ),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/stop_reason", frozenset({"tool_use"}), ("/usage/input_tokens", "/usage/output_tokens"),
         {**has(error=has(type=TEXT, message=TEXT)), "required": ["type", "error"]},
         cut=frozenset({"max_tokens", "model_context_window_exceeded", "refusal", "pause_turn"}),

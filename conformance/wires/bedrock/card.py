@@ -6,7 +6,7 @@ docs.aws.amazon.com, "Amazon Bedrock API keys" (a key is sent as a bearer token)
 
 from __future__ import annotations
 
-from conformance.capabilities import CAPABILITIES, OPENAI_ONLY, OWN_KINDS, SWITCHED_ON
+from conformance.capabilities import ACCUMULATED, CAPABILITIES, OPENAI_ONLY, OWN_KINDS, SWITCHED_ON
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -31,7 +31,7 @@ CARD = Card(
     # There is no word for at most one call, and none for a tool that the model may not call. Its own search
     # (``systemTool``) is for some of Nova's models.
     capabilities=frozenset(
-        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "caching"} - SWITCHED_ON - OPENAI_ONLY - OWN_KINDS
+        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "caching"} - SWITCHED_ON - OPENAI_ONLY - OWN_KINDS - ACCUMULATED
     ),
     quirks=frozenset({
         "redacted_thinking", "unknown_fields", "split_escapes", "empty_deltas", "whole_deltas", "arguments_empty",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -54,7 +54,7 @@ CARD = Card(
             {"finish_reason": ("COMPLETE", "TOOL_CALL", "MAX_TOKENS", "STOP_SEQUENCE"), "message": dict},
         ),
     ),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/finish_reason", frozenset({"TOOL_CALL"}), ("/usage/tokens/input_tokens", "/usage/tokens/output_tokens"),
         has(message=TEXT), cut=frozenset({"MAX_TOKENS", "ERROR", "TIMEOUT"}),
     ),

@@ -5,8 +5,8 @@ Sources: google.rpc.Code for the words of errors; protobuf.dev/programming-guide
 
 from __future__ import annotations
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY, OWN_KINDS
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.capabilities import ACCUMULATED, ANTHROPIC_ONLY, CAPABILITIES, OPENAI_ONLY, OWN_KINDS
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -66,7 +66,7 @@ CARD = Card(
     version_header=None,
     model="gemini-2.5-flash",
     capabilities=frozenset(
-        CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY - OWN_KINDS
+        CAPABILITIES.keys() - {"parallel_switch", "strict"} - OPENAI_ONLY - ANTHROPIC_ONLY - OWN_KINDS - ACCUMULATED
     ),
     # ``error_in_array``: https://github.com/google-gemini/gemini-cli/issues/6454 (2025-08). ``wait_in_body``:
     # https://github.com/dcdpr/jp/pull/1061 (2026-09-03); no recorded error of Google's has a header ``retry-after``.
@@ -96,7 +96,7 @@ CARD = Card(
     volatile=GEMINI_VOLATILE,
     apart=False,
     marks=Marks(requests=({"contents": list},), answers=({"candidates": list},)),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/candidates/0/finishReason", frozenset({"STOP"}),
         ("/usageMetadata/promptTokenCount", "/usageMetadata/totalTokenCount"),
         has(error=has(code={"type": "integer"}, message=TEXT, status=TEXT)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import CHAT_VOLATILE
 from conformance.wires.volatile import Volatile
@@ -65,7 +65,7 @@ CARD = Card(
     ),
     apart=True,
     marks=Marks(),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/done_reason", frozenset({"stop"}), ("/eval_count",), has(error=TEXT), cut=frozenset({"length"}), ids=False
     ),
     forms=Forms(

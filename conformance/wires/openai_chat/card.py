@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, OWN_KINDS, SWITCHED_ON
-from conformance.wires.answer_form import OPENAI_ERROR, AnswerForm
+from conformance.wires.answer_layout import OPENAI_ERROR, AnswerLayout
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -13,7 +13,7 @@ CHAT_QUIRKS = frozenset({
     "arguments_missing", "content_missing", "content_empty", "unknown_fields", "usage_only_at_end",
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
     "signed_calls", "call_with_role", "sparse_answers", "role_in_deltas", "whole_deltas",
-    "text_beside_calls", "nulls_in_deltas", "choice_without_delta",
+    "text_beside_calls", "nulls_in_deltas", "choice_without_delta", "logprobs", "logprobs_in_lumps",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
@@ -47,6 +47,9 @@ CHAT_ELSEWHERE = {
     "https://github.com/togethercomputer/together-python/pull/454, Cloudflare "
     "https://github.com/Effect-TS/effect/pull/8333",
     "whole_deltas": "Mistral, Groq and xAI, for arguments (wires/hosts/mistral.toml, groq.toml, xai.toml)",
+    "logprobs": "api.openai.com sends them to requests that ask for `logprobs`; none here does",
+    "logprobs_in_lumps": "Bedrock's endpoint of this format, asked for `logprobs` (llamastack/llama-stack "
+    "tests/integration/responses/recordings/a423d4acb53fe385bb72f99a6e99d9485cd985b0dfbf1db5e446090aebd9d65e.json)",
     "signed_calls": "Gemini's endpoint of this format https://ai.google.dev/gemini-api/docs/thought-signatures",
 }
 """Of 526 answers with calls that api.openai.com was recorded to send, not more than one shows any of these."""
@@ -112,7 +115,7 @@ CARD = Card(
     volatile=CHAT_VOLATILE,
     apart=False,
     marks=Marks(answers=({"object": ("chat.completion", "chat.completion.chunk")},)),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/choices/0/finish_reason", frozenset({"tool_calls"}),
         ("/usage/prompt_tokens", "/usage/completion_tokens", "/usage/total_tokens"), OPENAI_ERROR,
         forced=frozenset({"stop"}), cut=frozenset({"length", "content_filter"}), summed=True,

@@ -71,7 +71,9 @@ def render(deviations: Deviations, turn: ScriptTurn, voice: Voice) -> dict[str, 
         "object": "chat.completion",
         "created": CREATED,
         "model": voice.model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(deviations, turn)}],
+        "choices": [
+            {"index": 0, "message": message, "logprobs": _logprobs(turn), "finish_reason": _finish(deviations, turn)}
+        ],
         "usage": _usage(turn),
     }
     for edit in deviations.edits:
@@ -98,6 +100,21 @@ def _content(deviations: Deviations, turn: ScriptTurn) -> Json:
     if turn.calls:
         return "" if "content_empty" in turn.quirks else deviations.no_content
     return None if turn.refusal is not None and deviations.refusal_field else ""
+
+
+def _logprobs(turn: ScriptTurn) -> Json:
+    """The probabilities of the tokens of a text, and of a refusal. Calls have none, as recorded."""
+    if not turn.quirks & {"logprobs", "logprobs_in_lumps"}:
+        return None
+    return {field: _probable(text) for field, text in (("content", turn.text), ("refusal", turn.refusal))}
+
+
+def _probable(text: str | None) -> Json:
+    """Each fragment of a text as a token. ``None`` where nothing is said."""
+    pieces = [piece for piece in fragments(text, frozenset()) if piece] if text else []
+    tokens = [{"token": piece, "logprob": -0.25 * place, "bytes": list(piece.encode()), "top_logprobs": []}
+              for place, piece in enumerate(pieces)]  # fmt: skip
+    return tokens or None
 
 
 def _thinking(text: str) -> Json:
@@ -197,7 +214,8 @@ def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> 
         yield from (_chunk(deviations, body, delta) for delta in deltas)
         return
     last = deltas.pop() if deviations.finish_on_last_delta else {}
-    yield from (_chunk(deviations, body, delta) for delta in deltas)
+    chunks = [_chunk(deviations, body, delta) for delta in deltas]
+    yield from _with_probabilities(turn, chunks, body["choices"][0].get("logprobs"))
     reason = body["choices"][0]["finish_reason"]
     if "no_finish" in turn.quirks and reason in ("stop", "tool_calls"):
         reason = None
@@ -209,6 +227,26 @@ def _chunks(deviations: Deviations, turn: ScriptTurn, body: dict[str, Json]) -> 
         yield from (ending, {"choices": [], "usage": body["usage"]})
     else:
         yield {**ending, "usage": body["usage"]}
+
+
+def _with_probabilities(turn: ScriptTurn, chunks: list[dict[str, Json]], said: Json) -> list[dict[str, Json]]:
+    """Chunks with the probabilities of what they say. api.openai.com begins with an empty list where a text follows;
+    Bedrock begins with nothing, and says those of several tokens at once (llamastack/llama-stack
+    tests/integration/responses/recordings, 1067a6f3… and a423d4ac…)."""
+    if said is None:
+        return chunks
+    lumps = "logprobs_in_lumps" in turn.quirks
+    left = {field: list(tokens or []) for field, tokens in said.items()}
+    for place, chunk in enumerate(chunks):
+        choice = chunk["choices"][0]
+        spoken = {field: left[field] for field in left if choice["delta"].get(field)}
+        taken = {field: [tokens.pop(0) for _ in tokens[: 2 if lumps else 1]] for field, tokens in spoken.items()}
+        begins = place == 0 and not taken and not turn.calls
+        if begins and said["content"]:
+            taken["content"] = []
+        if any(taken.values()) or not lumps:
+            choice["logprobs"] = {"content": None, "refusal": None, **taken}
+    return chunks
 
 
 def _filtered() -> dict[str, Json]:
@@ -223,6 +261,8 @@ def _chunk(
     """One chunk. What stands beside the message of the blocking body stands beside the delta too."""
     choice = {**body["choices"][0], "delta": delta, "finish_reason": reason}
     del choice["message"]
+    if choice.get("logprobs") is not None:
+        choice["logprobs"] = None
     if reason is None and not deviations.finish_null:
         del choice["finish_reason"]
     return {"choices": [choice], **({"usage": None} if deviations.usage_null else {})}

@@ -16,6 +16,7 @@ from conformance.http import StreamEvent
 from conformance.model import Json
 from conformance.wires.base import Assembly
 from conformance.wires.facts import items, obj
+from conformance.wires.openai_responses.approvals import is_request
 from conformance.wires.openai_responses.client import failure, function_calls
 from conformance.wires.openai_responses.kinds import client_kind
 
@@ -49,7 +50,7 @@ class Slot:
             case "message":
                 parts = [{"type": kind, PARTS[kind]: "".join(said)} for (kind, _), said in self.texts.items()]
                 return {**self.item, "content": parts}
-            case _ if client_kind(self.item) is not None:
+            case _ if client_kind(self.item) is not None or is_request(self.item):
                 return self.item  # what it is given comes whole with its end
         return {}
 

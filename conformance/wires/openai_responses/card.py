@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.capabilities import ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
-from conformance.wires.answer_form import OPENAI_ERROR, AnswerForm
+from conformance.capabilities import ACCUMULATED, ANTHROPIC_ONLY, CAPABILITIES, SWITCHED_ON
+from conformance.wires.answer_layout import OPENAI_ERROR, AnswerLayout
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.openai_chat.card import OPENAI_ERROR_WORDS
 from conformance.wires.volatile import KEYS, Volatile
@@ -26,7 +26,7 @@ CARD = Card(
     own_headers=(),
     version_header="openai-version",
     model="gpt-4.1-mini",
-    capabilities=frozenset(CAPABILITIES) - SWITCHED_ON - ANTHROPIC_ONLY,
+    capabilities=frozenset(CAPABILITIES) - SWITCHED_ON - ANTHROPIC_ONLY - ACCUMULATED,
     # Seen on api.openai.com or on hosts that speak its format.
     quirks=frozenset({
         "hosted_items",
@@ -60,7 +60,7 @@ CARD = Card(
     ),
     apart=False,
     marks=Marks(answers=({"object": ("response",)}, {"type": ("response.created",)})),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/status", frozenset({"completed"}),
         ("/usage/input_tokens", "/usage/output_tokens", "/usage/total_tokens"), OPENAI_ERROR,
         cut=frozenset({"incomplete"}), summed=True,

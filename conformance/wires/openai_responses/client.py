@@ -41,6 +41,13 @@ from conformance.wires.errors import provider_error
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
 from conformance.wires.naming import application_name, names_in
+from conformance.wires.openai_responses.approvals import (
+    asked_call,
+    declared_server,
+    is_request,
+    request_item,
+    response_item,
+)
 from conformance.wires.openai_responses.kinds import (
     KINDS,
     ClientKind,
@@ -89,6 +96,8 @@ def build(conversation: Conversation, *, stream: bool) -> Request:
 def _tool(tool: Tool, names: Mapping[str, str]) -> Json:
     if tool.builtin is not None:
         return {"type": tool.builtin}
+    if tool.server is not None:
+        return declared_server(tool)
     if tool.kind is not None:
         return declared(tool.kind)
     if tool.text is not None:
@@ -157,7 +166,9 @@ def _turn(
                 yield _output(conversation, result, calls.get(result.call_id, (0, None))[1])
         case DecisionsTurn(decisions):
             for one in decisions:
-                if not one.accept:
+                if conversation.asks(one.name):
+                    yield response_item(_wire_id(one.call_id), one)
+                elif not one.accept:
                     rejected = ToolResult(one.call_id, one.name, (TextPart(REJECTED),), is_error=True)
                     yield _output(conversation, rejected, calls.get(one.call_id, (0, None))[1])
 
@@ -173,7 +184,7 @@ def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
         return None
     output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
     for item, call in zip(function_calls(output), turn.calls, strict=True):
-        item["call_id"] = _wire_id(call.id)
+        item["id" if is_request(item) else "call_id"] = _wire_id(call.id)
     while output and output[-1].get("type") == "reasoning":
         output.pop()
     return output
@@ -184,6 +195,9 @@ def _neutral_items(conversation: Conversation, turn: AssistantTurn, names: Mappi
     if said:
         yield {"role": "assistant", "content": said}
     for call in turn.calls:
+        if conversation.asks(call.name):
+            yield request_item(_wire_id(call.id), call.name, call.arguments or {})
+            continue
         kind = KINDS.get(conversation.kind_of(call.name) or "")
         if kind is not None:
             yield call_item(kind, _wire_id(call.id), dict(call.arguments or {}))
@@ -265,23 +279,33 @@ CALLS = ("function_call", "custom_tool_call")
 
 
 def function_calls(output: Iterable[Json]) -> list[Json]:
-    """The items that the client runs and answers."""
-    return [item for item in output if item.get("type") in CALLS or client_kind(item) is not None]
+    """The items that the client runs and answers, or decides about."""
+    return [
+        item for item in output if item.get("type") in CALLS or client_kind(item) is not None or is_request(item)
+    ]
+
+
+def _reference(item: Mapping[str, Json]) -> Json:
+    """The id by which a call is answered."""
+    return item.get("id" if is_request(item) else "call_id")
 
 
 def answered_ids(body: Json) -> list[Json]:
-    """The correlation id of each call in a response, as it came: ``call_id``, never the item's ``id``."""
+    """The correlation id of each call in a response, as it came: ``call_id``, never the item's ``id``, but of what is
+    asked about."""
     output = [obj(item) for _, item in items(obj(body).get("output"))]
-    return [call.get("call_id") for call in function_calls(output)]
+    return [_reference(call) for call in function_calls(output)]
 
 
 def _calls(output: list[Json], conversation: Conversation | None) -> tuple[ToolCall, ...]:
     sent = function_calls(output)
-    ids = unique_ids((item.get("call_id") for item in sent), conversation)
+    ids = unique_ids(map(_reference, sent), conversation)
     return tuple(_call(call_id, item, conversation) for call_id, item in zip(ids, sent, strict=True))
 
 
 def _call(call_id: str, item: Mapping[str, Json], conversation: Conversation | None) -> ToolCall:
+    if is_request(item):
+        return asked_call(call_id, item)
     kind = client_kind(item)
     if kind is not None:
         return _kind_call(call_id, kind, item, conversation)

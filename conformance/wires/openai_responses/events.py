@@ -12,6 +12,7 @@ from conformance.http import StreamEvent
 from conformance.model import Json, compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, mint, signature
+from conformance.wires.openai_responses.approvals import is_request
 from conformance.wires.openai_responses.hosted import hosted_steps
 from conformance.wires.openai_responses.kind_events import begun, kind_steps
 from conformance.wires.openai_responses.kinds import client_kind
@@ -52,7 +53,9 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[EventData]:
         yield {"type": "response.x_unknown.delta", "item_id": "xu_0", "output_index": 0, "delta": "{"}
     lanes = []
     for index, item in enumerate(body["output"]):
-        if client_kind(item) is not None:
+        if is_request(item):
+            lanes.append([_added(index, item), _done(index, item)])
+        elif client_kind(item) is not None:
             lanes.append(list(_kind_call(turn, index, item)))
         elif item["type"] in INPUTS:
             lanes.append(list(_call(turn, index, item)))

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.model import TEXT_INPUT, Json
 from conformance.script import ScriptCall, ScriptTurn, ServerSearch, Voice
 from conformance.wires.base import arguments_text, mint, parse_arguments, signature
+from conformance.wires.openai_responses.approvals import KIND, request_item
 from conformance.wires.openai_responses.hosted import hosted_items
 from conformance.wires.openai_responses.kinds import KINDS
 
@@ -28,10 +29,13 @@ TOOL_USAGE = {"image_gen": NO_TOKENS, "web_search": {"num_requests": 0}}
 
 
 def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
-    """The ``call_id`` of each call."""
+    """The ``call_id`` of each call, and the ``id`` of what is asked about."""
     same = "repeated_id" in turn.quirks
     return [
-        call.id or mint(f"{voice.seed}/{0 if same else place}", 24, "call_") for place, call in enumerate(turn.calls)
+        call.id or mint(f"{voice.seed}/mcpr/{place}", 48, "mcpr_")
+        if voice.kinds.get(call.tool) == KIND
+        else call.id or mint(f"{voice.seed}/{0 if same else place}", 24, "call_")
+        for place, call in enumerate(turn.calls)
     ]
 
 
@@ -183,6 +187,8 @@ def _citations(turn: ScriptTurn) -> list[Json]:
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, call_id: str | None, voice: Voice, place: int) -> Json:
+    if voice.kinds.get(call.tool) == KIND:
+        return request_item(call_id, voice.name(call.tool), call.arguments)
     if (kind := KINDS.get(voice.kinds.get(call.tool, ""))) is not None:
         environment = {"environment": {"type": "local"}} if kind.tool == "shell" else {}
         return {

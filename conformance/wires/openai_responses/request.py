@@ -25,6 +25,7 @@ from conformance.wires.facts import (
     object_of,
     settings_at,
 )
+from conformance.wires.openai_responses.approvals import KIND, RESPONSE, asked_of, is_request
 from conformance.wires.openai_responses.kinds import BY_ANSWER, ClientKind, client_kind, failed, text_of
 
 ROLES: Mapping[str, Role] = {
@@ -145,6 +146,8 @@ class KindCalls:
     tools: frozenset[str]
     named: Mapping[str, str]
     elsewhere: bool
+    decided: list[Json]
+    """The ids of requests for approval that are answered."""
 
     def among(self, item: Mapping[str, Json]) -> ClientKind | None:
         """The kind of which an item is such a call."""
@@ -162,7 +165,8 @@ def _kind_calls(body: Mapping[str, Json]) -> KindCalls:
         kind, own = client_kind(item), item.get("call_id")
         if kind is not None and isinstance(own, str) and (kind.tool in tools or not answered.isdisjoint(_ids(item))):
             named |= dict.fromkeys(_ids(item), own)
-    return KindCalls(tools, named, body.get("previous_response_id") is not None)
+    decided = [item.get("approval_request_id") for item in every if item.get("type") == RESPONSE]
+    return KindCalls(tools, named, body.get("previous_response_id") is not None, decided)
 
 
 def _ids(item: Mapping[str, Json]) -> list[str]:
@@ -178,6 +182,8 @@ def _messages(value: Json, kinds: KindCalls) -> Iterator[SentMessage]:
 
 def _message(at: str, item: Mapping[str, Json], kinds: KindCalls) -> SentMessage:
     kind, wire_role = item.get("type"), item.get("role")
+    if is_request(item) and (KIND in kinds.tools or item.get("id") in kinds.decided):
+        return SentMessage(at, "assistant", calls=[asked_of(at, item)])
     if (called := kinds.among(item)) is not None:
         return SentMessage(at, "assistant", calls=[_kind_call(at, called, item)])
     if isinstance(kind, str) and kind in BY_ANSWER:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.capabilities import CAPABILITIES, OWN_WORDS, SWITCHED_ON
-from conformance.wires.answer_form import TEXT, AnswerForm, has
+from conformance.wires.answer_layout import TEXT, AnswerLayout, has
 from conformance.wires.card import NOT_RECORDED, ApiKey, Card, Forms, Marks, Takes
 from conformance.wires.volatile import KEYS, Volatile
 
@@ -43,7 +43,7 @@ CARD = Card(
     volatile=KEYS | Volatile(("/metadata",), ("/input/*/tool_calls/*/id", "/input/*/tool_call_id")),
     apart=False,
     marks=Marks(requests=({"input": list, "model": object},), path="/conversations"),
-    answer=AnswerForm(
+    answer=AnswerLayout(
         "/stop_reason", frozenset({"tool_calls"}), ("/usage/input_tokens", "/usage/output_tokens"),
         has(error=has(type=TEXT, message=TEXT, status={"type": "integer"})),
         cut=frozenset({"length", "refusal", "pause"}),

@@ -13,7 +13,7 @@ from conformance.model import Json
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerForm:
+class AnswerLayout:
     """What an answer of a format has.
 
     ``finish`` is the place of the word for the end. ``calls`` are the words that an answer with calls may have,
