@@ -12,7 +12,7 @@ from conformance.http import Request
 from conformance.model import Json
 from conformance.wires.facts import obj
 
-Edit = Callable[[dict[str, Json]], object]
+MessageEdit = Callable[[dict[str, Json]], object]
 """Changes one tool message of a request, in place."""
 
 
@@ -29,7 +29,7 @@ def _as_text_without_id(message: dict[str, Json]) -> None:
     _without_id(message)
 
 
-RESULT_FORMS: Mapping[str, Mapping[str, Edit]] = {
+RESULT_FORMS: Mapping[str, Mapping[str, MessageEdit]] = {
     "unified": {
         "results as text": _as_text,
         "results in order, without ids": _without_id,
@@ -45,7 +45,7 @@ def in_other_forms(provider: str, request: Request) -> dict[str, Request]:
     return {name: _edited(request, edit) for name, edit in RESULT_FORMS.get(provider, {}).items()}
 
 
-def _edited(request: Request, edit: Edit) -> Request:
+def _edited(request: Request, edit: MessageEdit) -> Request:
     document = json.loads(request.body)
     for message in document["input"]:
         if message.get("role") == "tool":
