@@ -10,7 +10,7 @@ from every import every
 
 from conformance.answers import Answer, answer_of_events, answer_of_response
 from conformance.engine.cases import fits
-from conformance.model import Conversation, Usage
+from conformance.model import Conversation, Usage, kinds_of
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import ScriptTurn, Voice
 from conformance.wires import PROVIDERS, card, wire
@@ -32,7 +32,7 @@ def scenarios_of(provider: str) -> dict[str, tuple[str, Scenario]]:
 def spoken(provider: str, scenario: Scenario, place: int, says: ScriptTurn) -> list[Answer]:
     """The turn as the provider says it: blocking if it can be, and streamed."""
     speaker, names = wire(provider), wire_names(scenario.tools)
-    voice = Voice("test-model", names, f"{scenario.id}/{place}")
+    voice = Voice("test-model", names, f"{scenario.id}/{place}", kinds_of(scenario.tools))
     reader = Conversation((), scenario.tools)
     streamed = answer_of_events(speaker, speaker.render_stream(says, voice), reader)
     if says.only_streams:
@@ -54,7 +54,8 @@ def reading_gives_the_script(provider: str, scenario: Scenario) -> None:
     for place, says in enumerate(scenario.answers):
         if not isinstance(says, ScriptTurn):
             continue
-        wire_ids = [own or "" for own in speaker.ids(says, Voice("test-model", {}, f"{scenario.id}/{place}"))]
+        voice = Voice("test-model", {}, f"{scenario.id}/{place}", kinds_of(scenario.tools))
+        wire_ids = [own or "" for own in speaker.ids(says, voice)]
         for answer in spoken(provider, scenario, place, says):
             offered = answer.offered
             if says.cut:

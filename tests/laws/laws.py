@@ -17,7 +17,7 @@ from request_forms import common_form
 from conformance.answers import answer_of_response
 from conformance.deliveries import DELIVERIES, cut_at
 from conformance.http import StreamEvent, frame
-from conformance.model import AssistantTurn, Conversation, ToolCall
+from conformance.model import AssistantTurn, Conversation, ToolCall, kinds_of
 from conformance.rules.losses import losses_of
 from conformance.scenarios import Scenario
 from conformance.script import ScriptCall, ScriptTurn, Voice
@@ -65,7 +65,7 @@ def understood(
     provider: str, scenario: Scenario, says: ScriptTurn, losses: Collection[str], way: str = ""
 ) -> AssistantTurn:
     """What our reader understands when the provider says ``says``: just that, up to ``losses``."""
-    speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn")
+    speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn", kinds_of(scenario.tools))
     says = replace(says, quirks=says.quirks & speaker.card.quirks)
     reader = Conversation((), scenario.tools, profile="portable")
     turn = speaker.read_response(speaker.respond(says, voice), reader)
@@ -97,7 +97,7 @@ def stream_law(scenario: Scenario, seed: int) -> None:
 
 def stream_law_of(provider: str, scenario: Scenario, turn: ScriptTurn, seed: int) -> None:
     """The law for one provider and one turn. ``seed`` decides where else the stream is cut."""
-    speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn")
+    speaker, voice = wire(provider), Voice("test-model", wire_names(scenario.tools), "turn", kinds_of(scenario.tools))
     reader = Conversation((), scenario.tools, profile="portable")
     response = speaker.respond(turn, voice)
     blocking = speaker.read_response(response, reader)

@@ -11,6 +11,7 @@ from every import every
 
 from conformance.engine.cases import fits
 from conformance.http import StreamEvent
+from conformance.model import kinds_of
 from conformance.rules import catalogue
 from conformance.scenarios import Scenario, load_scenarios
 from conformance.script import QUIRKS, ScriptCall, ScriptTurn, Voice
@@ -41,7 +42,8 @@ def scenarios_of(provider: str) -> dict[str, tuple[str, Scenario]]:
 
 
 def said(provider: str, scenario: Scenario, place: int, turn: ScriptTurn) -> Events:
-    voice = Voice("test-model", wire_names(scenario.tools), f"{scenario.id}/{place}")
+    names, kinds = wire_names(scenario.tools), kinds_of(scenario.tools)
+    voice = Voice("test-model", names, f"{scenario.id}/{place}", kinds)
     return wire(provider).render_stream(turn, voice)
 
 

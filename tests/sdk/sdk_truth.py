@@ -18,6 +18,7 @@ from conformance.model import (
     ToolCall,
     UserTurn,
     compact_json,
+    kinds_of,
     result_text,
 )
 from conformance.outcomes import OperationFailure
@@ -167,7 +168,8 @@ def _wire_ids(exchange: Exchange, says: ScriptTurn, seed: str) -> list[str]:
     """The ids that go on the wire, without those that no application can use: missing, or in use already."""
     used = {call.id for earlier in exchange.earlier if earlier.turn for call in earlier.turn.calls}
     ids: list[str] = []
-    for own in wire(exchange.provider).ids(says, Voice("", {}, seed)):
+    kinds = kinds_of(exchange.intent.tools) if exchange.intent is not None else {}
+    for own in wire(exchange.provider).ids(says, Voice("", {}, seed, kinds)):
         ids.append("" if own in (None, "", "null") or own in used else own or "")
         used.add(ids[-1])
     return ids
@@ -216,7 +218,8 @@ def _misread(facts: Facts, intent: Conversation, keeps_ids: bool) -> Problems:
     turns = list(utterances(intent))
     users = [turn.text for turn in turns if isinstance(turn, UserTurn) and turn.text.strip()]
     calls = [call for turn in turns if isinstance(turn, AssistantTurn) for call in turn.calls]
-    results = [result for turn in turns if isinstance(turn, tuple) for result in turn]
+    given = [result for turn in turns if isinstance(turn, tuple) for result in turn]
+    results = [result for result in given if not intent.asks(result.name)]  # decisions have a rule of their own
     heard = [text for message in facts.messages if message.role == "user" for _, text in message.texts]
     yield from _differs("user texts", users, [text for text in heard if text in users])
     yield from _differs("replayed calls", len(calls), len(facts.calls))
@@ -225,7 +228,8 @@ def _misread(facts: Facts, intent: Conversation, keeps_ids: bool) -> Problems:
         if not any(isinstance(part, ImagePart) for part in result.content):
             yield from _result(result_text(result), sent.text)
     if keeps_ids and all(call.id for call in facts.calls):
-        yield from _differs("references", [call.id for call in facts.calls], [sent.ref for sent in facts.results])
+        ids = [call.id for call in facts.calls if call.kind != "mcp"]
+        yield from _differs("references", ids, [sent.ref for sent in facts.results])
 
 
 def _result(text: str, sent: str | None) -> Problems:
