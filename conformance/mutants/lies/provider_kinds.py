@@ -179,7 +179,7 @@ class LeavesAcceptedQuestionsOpen(Liar):
         return body
 
 
-class LetsServersRunUnasked(Liar):
+class LetsServersRunAtOnce(Liar):
     """Questions take time."""
 
     aims = ("common.declare.provider-kinds",)

@@ -6,7 +6,7 @@ Other rules say how things are written. These only ask whether they are there at
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance.http import Request
 from conformance.model import AssistantTurn, Json, UserTurn, to_json
@@ -97,8 +97,14 @@ def calls_kept(x: Exchange) -> Verdicts:
             if call.id not in may_lack and len(x.facts.calls) < owed:
                 yield Finding("", to_json(call), [item.name for item in x.facts.calls])
         elif call.arguments is not None and sent.arguments is not None:
-            same = _same(dict(call.arguments), dict(sent.arguments))
+            said = _said if sent.kind is not None else dict
+            same = _same(said(call.arguments), said(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
+
+
+def _said(given: Mapping[str, Json]) -> dict[str, Json]:
+    """What a call of a kind that the provider defined is given. A null there says nothing: its members are optional."""
+    return {name: value for name, value in given.items() if value is not None}
 
 
 @check("common.history.invalid-text-kept", needs_intent=True)

@@ -6,7 +6,7 @@ from conformance.model import DecisionsTurn, TextPart
 from conformance.rules.check import Finding, Verdicts, check, holds
 from conformance.rules.common.readings import calls_read
 from conformance.rules.common.sent_texts import sent_results
-from conformance.rules.responses.documents import input_items
+from conformance.rules.responses.documents import answered_items, input_items
 from conformance.rules.shared.pairing import call_pairs, usable
 from conformance.transcript import Exchange
 from conformance.wires.facts import obj
@@ -55,7 +55,7 @@ def shell_limit_kept(x: Exchange) -> Verdicts:
 
 @check("responses.result.approval-as-decided", needs_intent=True)
 def approval_as_decided(x: Exchange) -> Verdicts:
-    """That there is a response at all is another rule's."""
+    """That there is a response at all is another rule's. What the provider itself sent goes back as it came."""
     turns = x.intent.turns if x.intent is not None else ()
     decided = {one.call_id: one.accept for turn in turns if isinstance(turn, DecisionsTurn) for one in turn.decisions}
     sent = {
@@ -64,11 +64,12 @@ def approval_as_decided(x: Exchange) -> Verdicts:
         if isinstance(call.id, str) and usable(meant.id) and meant.id in decided
     }
     asked = [item.get("id") for _, item in input_items(x, "mcp_approval_request")]
+    came = [item for earlier in x.earlier for item in answered_items(earlier.answer)]
     for at, item in input_items(x, "mcp_approval_response"):
         ref = item.get("approval_request_id")
         if isinstance(ref, str) and ref in sent:
             yield holds(item.get("approve") is sent[ref], f"{at}/approve", sent[ref], item.get("approve"))
-        elif ref not in asked and not x.facts.is_partial:
+        elif ref not in asked and not x.facts.is_partial and item not in came:
             yield Finding(f"{at}/approval_request_id", "the id of a request in this request", ref)
 
 

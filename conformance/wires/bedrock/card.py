@@ -31,7 +31,8 @@ CARD = Card(
     # There is no word for at most one call, and none for a tool that the model may not call. Its own search
     # (``systemTool``) is for some of Nova's models.
     capabilities=frozenset(
-        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "caching"} - SWITCHED_ON - OPENAI_ONLY - OWN_KINDS - ACCUMULATED
+        CAPABILITIES.keys() - {"parallel_switch", "server_tools", "caching"} - SWITCHED_ON - OPENAI_ONLY - OWN_KINDS
+        - ACCUMULATED
     ),
     quirks=frozenset({
         "redacted_thinking", "unknown_fields", "split_escapes", "empty_deltas", "whole_deltas", "arguments_empty",

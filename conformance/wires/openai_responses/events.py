@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.http import StreamEvent
-from conformance.model import Json, compact_json
+from conformance.model import compact_json
 from conformance.script import ErrorKind, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import fragments, interleave, mint, signature
 from conformance.wires.openai_responses.approvals import is_request
 from conformance.wires.openai_responses.hosted import hosted_steps
-from conformance.wires.openai_responses.kind_events import begun, kind_steps
+from conformance.wires.openai_responses.kind_events import EventData, begun, kind_steps
 from conformance.wires.openai_responses.kinds import client_kind
 from conformance.wires.openai_responses.provider import response, with_unknown
-
-EventData = dict[str, Json]
-"""One event: its ``type`` and its fields, still without a sequence number."""
 
 PLAIN: frozenset[str] = frozenset()
 

@@ -17,6 +17,7 @@ from conformance.wires.base import fragments, mint
 from conformance.wires.openai_responses.kinds import BY_CALL
 
 EventData = dict[str, Json]
+"""One event: its ``type`` and its fields, still without a sequence number."""
 
 
 def begun(item: EventData) -> EventData:
