@@ -97,12 +97,12 @@ def calls_kept(x: Exchange) -> Verdicts:
             if call.id not in may_lack and len(x.facts.calls) < owed:
                 yield Finding("", to_json(call), [item.name for item in x.facts.calls])
         elif call.arguments is not None and sent.arguments is not None:
-            said = _said if sent.kind is not None else dict
-            same = _same(said(call.arguments), said(sent.arguments))
+            plain = _without_nulls if sent.kind is not None else dict
+            same = _same(plain(call.arguments), plain(sent.arguments))
             yield holds(same, sent.arguments_at, call.arguments, sent.arguments)
 
 
-def _said(given: Mapping[str, Json]) -> dict[str, Json]:
+def _without_nulls(given: Mapping[str, Json]) -> dict[str, Json]:
     """What a call of a kind that the provider defined is given. A null there says nothing: its members are optional."""
     return {name: value for name, value in given.items() if value is not None}
 
