@@ -228,8 +228,8 @@ class LibraryJudge:
 
 
 def _statement(one: LibraryFile, mutant: Mutant) -> set[Line]:
-    """The lines of a mutant's statement. A ``continue`` has no line of its own: it is compiled into the jump of the line
-    before, where its condition is."""
+    """The lines of a mutant's statement. A ``continue`` has no line of its own: it is compiled into the jump of the
+    line before, where its condition is."""
     first = mutant.place[0] - (mutant.was == "continue")
     return {(one.path, line) for line in range(first, mutant.place[1] + 1)}
 

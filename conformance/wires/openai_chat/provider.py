@@ -288,7 +288,8 @@ def _deltas(deviations: Deviations, turn: ScriptTurn, message: Mapping[str, Json
     if thought is not None and message.get(thought) == "":  # DeepSeek: 0xPlaygrounds/rig deepseek/prompt_caching
         opening[thought] = ""
     if "calls_before_text" in turn.quirks:
-        return [opening, *_broken_off(turn, calls), *([] if _breaks_off(turn) else spoken)]
+        deltas = [opening, *_broken_off(turn, calls), *([] if _breaks_off(turn) else spoken)]
+        return list(map(_with_nulls, deltas)) if "nulls_in_deltas" in turn.quirks else deltas
     calls = _broken_off(turn, calls)
     if "call_with_role" in turn.quirks and not spoken and calls and "tool_calls" in calls[0]:
         opening |= calls.pop(0)
