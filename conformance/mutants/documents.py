@@ -24,8 +24,10 @@ from conformance.wires.facts import decode
 
 SAID_AT = frozenset({"text", "content", "output", "description", "system", "instructions"})
 """Keys of what is said to the model or by it, where every character counts."""
-SCHEMA_AT = re.compile(r".*/(parameters|input_schema|parametersJsonSchema)/.+")
-"""Paths inside a tool's schema."""
+SCHEMA_AT = re.compile(
+    r".*/(parameters|input_schema|parametersJsonSchema|inputSchema/json|format/schema|json_schema/schema)/.+"
+)
+"""Paths inside a tool's schema, or an answer's."""
 MARK = 500
 """How much of a value's text tells it from others: enough to try each kind of value once."""
 
@@ -66,7 +68,7 @@ def answer_mutants(trace: Trace) -> Iterator[Mutant]:
 
 IGNORED_IN_REQUESTS = re.compile(
     r"/(model|max_tokens|max_completion_tokens|max_output_tokens|stream_options|store|options)(/.*)?"
-    r"|/(reasoning|include|thinking|think|generationConfig)(/.*)?"
+    r"|/(reasoning|include|thinking|think|generationConfig|additionalModelRequestFields)(/.*)?"
     r"|.*/(minimum|maximum|exclusiveMinimum|minItems|uniqueItems|pattern|format|[$]schema|default|additionalProperties)"
 )
 """What no rule about tools asks for: models, limits, and whether to think; constraints in schemas, which several

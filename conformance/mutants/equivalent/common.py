@@ -25,14 +25,9 @@ EQUIVALENT = (
         ("anthropic", "gemini", "unified"), r"turn:refusal-lost",
         "That the model refused is told by the reason why it stopped.",
     ),
-    *(
-        Equivalence(
-            (provider,), f"turn:({names})",
-            "Arguments come whole here. They are broken only where the stream failed, and then nothing is executed.",
-        )
-        for provider, names in (
-            ("gemini", "broken-lost|raw-lost|mark-lost"), ("ollama", "broken-executed|broken-lost|raw-lost|mark-lost")
-        )
+    Equivalence(
+        ("ollama",), "turn:(broken-executed|broken-lost|raw-lost|mark-lost)",
+        "Arguments come whole here. They are broken only where the stream failed, and then nothing is executed.",
     ),
     Equivalence(
         PROVIDERS, r"stream:the-end:damaged",

@@ -259,7 +259,7 @@ class RelentsAfterResults(Liar):
     """Whoever sends results wants the model to go on, whatever was forbidden."""
 
     aims = ("common.choose.forbidden-at-any-time",)
-    providers = tuple(name for name in PROVIDERS if name != "bedrock")
+    providers = tuple(name for name in PROVIDERS if name not in ("bedrock", "ollama"))
     """Where calls can be forbidden after calls."""
 
     def means(self, conversation: Conversation) -> Conversation:

@@ -73,7 +73,7 @@ class DropsLimits(Liar):
     aims = ("common.declare.limits-kept",)
 
     def sends(self, body: Json) -> Json:
-        return {**body, "tools": _unlimited(body["tools"])} if "tools" in body else body
+        return {**body, **{name: _unlimited(body[name]) for name in ("tools", "toolConfig") if name in body}}
 
 
 LIMITS = frozenset({

@@ -198,3 +198,15 @@ class LimitsStrictTexts(Liar):
             for one in obj(obj(tool.get("parameters")).get("properties")).values() if tool.get("strict") else ():
                 one["format"] = "uri"
         return body
+
+
+class NamesHostedTools(Liar):
+    """Each tool has a name."""
+
+    aims = ("responses.declare.builtin-tools-passthrough",)
+
+    def sends(self, body: Json) -> Json:
+        for tool in body.get("tools") or ():
+            if str(tool.get("type")).startswith("web_search"):
+                tool["name"] = "web_search"
+        return body
