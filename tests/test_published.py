@@ -60,7 +60,7 @@ def test_no_rule_is_idle_by_mistake(name: str) -> None:
     idle = [cell for cell in result["cells"] if cell["outcome"] != "pass"]
     unexplained = [(cell["provider"], cell["rule"]) for cell in idle if not cell.get("why")]
     assert unexplained == []
-    assert all(cell["outcome"] == "not_applicable" for cell in idle)
+    assert {cell["outcome"] for cell in idle} <= {"not_applicable", "unsupported"}
 
 
 def test_a_reason_for_being_idle_is_not_stale() -> None:

@@ -278,7 +278,7 @@ def test_two_validators_agree(provider: str, kind: Any, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("provider", "kind", "name"), KINDS, ids=NAMES)
 def test_the_dispatch_takes_what_the_sdks_own_schema_takes(provider: str, kind: str, name: str) -> None:
-    """And rejects what that rejects, but for types that are merged, in the Responses API."""
+    """And rejects what that rejects, but for types that are merged: in the Responses API, and blocks without a type."""
     same_sdk(name)
     whole = jsonschema_rs.validator_for(TOOL.raw(name))
     dispatched = jsonschema_rs.validator_for(schema(f"wires/{name}"))
@@ -287,8 +287,17 @@ def test_the_dispatch_takes_what_the_sdks_own_schema_takes(provider: str, kind: 
             continue
         before, after = whole.is_valid(document), dispatched.is_valid(document)
         assert before <= after or all(map(says_more_than_a_reference, refused_items(dispatched, document))), document
-        if provider != "openai-responses":
+        if provider != "openai-responses" and not has_untyped_blocks(document):
             assert before == after, document
+
+
+def has_untyped_blocks(document: Json) -> bool:
+    """Whether a message has a block without a type: the types of all blocks are merged there."""
+    messages = document.get("messages")
+    known = messages if isinstance(messages, list) else []
+    contents = [message.get("content") for message in known if isinstance(message, dict)]
+    blocks = [block for content in contents if isinstance(content, list) for block in content]
+    return any(isinstance(block, dict) and "type" not in block for block in blocks)
 
 
 def is_null_of_an_answer(schema: jsonschema_rs.Validator, document: Json) -> bool:

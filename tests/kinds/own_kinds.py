@@ -13,9 +13,13 @@ import httpx2
 from conformance import AdapterInfo, AssistantTurn, Conversation, Response
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.endpoint import Endpoint
+from conformance.adapters.reference import ReferenceAdapter
 from conformance.model import ResultsTurn, TextPart, Tool, ToolResult, UserTurn, compact_json
 from conformance.wires import PROVIDERS, wire
 from conformance.wires.unanswered import with_all_answered
+
+CLAIMS = ReferenceAdapter().info.capabilities
+"""What the reference adapters claim, by provider."""
 
 
 class ByHttpx:
@@ -24,7 +28,7 @@ class ByHttpx:
     library: Any = httpx
 
     def __init__(self) -> None:
-        self.info = AdapterInfo(type(self).__name__, {name: wire(name).card.capabilities for name in PROVIDERS})
+        self.info = AdapterInfo(type(self).__name__, {name: CLAIMS[name] for name in PROVIDERS})
 
     def client(self, endpoint: Endpoint) -> tuple[Any, str]:
         """An HTTP client, and where it calls."""
@@ -121,7 +125,7 @@ class Loop:
     """A tool loop around the reference client."""
 
     def __init__(self) -> None:
-        self.info = AdapterInfo(type(self).__name__, {name: wire(name).card.capabilities for name in PROVIDERS})
+        self.info = AdapterInfo(type(self).__name__, {name: CLAIMS[name] for name in PROVIDERS})
         self._client = ByHttpx()
 
     def results(self, turn: AssistantTurn, tools: Sequence[AgentTool]) -> list[ToolResult]:

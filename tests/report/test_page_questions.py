@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from browsing import click, find, requested, settle, texts, type_search, until
 from conformance.cli import main
 from conformance.outcomes import FAILURES
 from conformance.report import summary
+from conformance.report.needs import NEEDS, STREAMING
 from conformance.scenarios.outlines import packaged_outlines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,6 +164,13 @@ def test_7_where_does_a_case_of_a_scenario_fail(home: Any, result: dict[str, Any
         if any(case.startswith(f"{scenario}/") for case in cell.get("failed_cases", ()))
     }  # fmt: skip
     assert {tuple(text.split(" on ")) for text in texts(home, "section.cause h3")} == found
+
+
+def test_each_need_has_words_that_are_searched() -> None:
+    """A need without them breaks every search."""
+    source = files("conformance.report").joinpath("page/search.js").read_text("utf-8")
+    meant = source.partition("const MEANT = {")[2].partition("};")[0]
+    assert [need for need in (STREAMING, *NEEDS) if f"{need}: /" not in meant and f'"{need}": /' not in meant] == []
 
 
 def test_8_which_of_two_libraries_breaks_less(home: Any, result: dict[str, Any]) -> None:

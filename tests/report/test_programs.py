@@ -37,7 +37,7 @@ BY_DISTRIBUTION: dict[str, list[Path]] = {}
 for _path in PROGRAMS:
     BY_DISTRIBUTION.setdefault(LIBRARIES[_path.parent.name].distribution, []).append(_path)
 IN_TURN = Path(__file__).with_name("in_turn.py")
-LINES, COLUMNS = 60, 100
+LINES, COLUMNS = 64, 100  # what keeps the whole answer of a stream needs its counts, too
 NASTY = [
     "plain", "it's", 'say "hi"', "both ' and \"", "back\\slash", "line\nend\r\n\ttab", "\0",
     "ümlaut \u2028 \ud800 \U0001f600",

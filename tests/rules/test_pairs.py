@@ -38,11 +38,11 @@ def test_a_pair_is_small(pair: Path) -> None:
 
 @of_every(BY_NAME)
 def test_a_check_stands_beside_its_words_and_is_called_as_its_rule_is(pair: Path) -> None:
-    catalogue()
     module = f"conformance.rules.{pair.parent.name}.{pair.name}"
     for words in words_of(pair):
         rule = str(words["id"])
-        check = CHECKS[rule]
+        check = catalogue()[rule].check
+        assert check is not None
         assert (check.__module__, check.__name__) == (module, rule.rpartition(".")[2].replace("-", "_"))
 
 

@@ -98,7 +98,6 @@ def test_a_nested_schema_is_lost_and_not_refused() -> None:
         ({"type": "web_search"}, True),
         ({"type": "web_browse"}, False),
         (None, True),
-        ("sometimes", False),
     ],
 )
 def test_which_tools_can_be_forced(choice: Any, right: bool) -> None:

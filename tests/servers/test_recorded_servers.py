@@ -36,7 +36,7 @@ def test_no_check_accuses_the_hosts_of_the_formats() -> None:
             return
         answers[who.provider] += 1
         told = [*verdicts(record, who, x)]
-        if "REDACTED" not in record.headers.values():
+        if not any("REDACTED" in value for value in record.headers.values()):
             told += [("server.answer.content-type", verdict) for verdict in content_type(record, x)]
         for rule, verdict in told:
             looked[rule] += 1

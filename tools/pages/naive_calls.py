@@ -61,7 +61,16 @@ def _responses(documents: list[dict[str, Json]]) -> int:
     if not done:
         bodies = [document.get("response") or document for document in documents]
         done = [item for body in bodies[-1:] for item in body.get("output") or ()]
-    return sum(item.get("type") in ("function_call", "custom_tool_call") for item in done)
+    return sum(item.get("type") in RUN_BY_CLIENTS and not _in_a_container(item) for item in done)
+
+
+RUN_BY_CLIENTS = (
+    "function_call", "custom_tool_call", "shell_call", "local_shell_call", "apply_patch_call", "mcp_approval_request",
+)  # fmt: skip
+
+
+def _in_a_container(item: dict[str, Json]) -> bool:
+    return (item.get("environment") or {}).get("type") == "container_reference"
 
 
 def _anthropic(document: dict[str, Json]) -> int:

@@ -21,6 +21,7 @@ const MEANT = {
   streaming: /^stream/, "parallel calls": /^parallel/, images: /^(image|picture)/, reasoning: /^(reason|think)/, "MCP tools": /^mcp/,
   "forced tools": /^(force|forcing|choice)/, "strict schemas": /^strict/, "structured results": /^structured/, "failed tools": /^failed/,
   "errors and refusals": /^(error|refus)/, "another provider's history": /^(history|another)/, "server tools": /^server/, "custom tools": /^custom/,
+  "shells and patches": /^(shell|patch)/,
 };
 
 /** What is asked with these words, where they name a provider: [[hash, words]]. */

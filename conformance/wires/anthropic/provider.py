@@ -259,7 +259,7 @@ def _start(body: Mapping[str, Json]) -> Json:
     """The message before it has said anything; one token stands for the beginning, as the API counts it."""
     usage = {name: count for name, count in body["usage"].items() if name != "server_tool_use"} | {"output_tokens": 1}
     if "container" in body:  # the provider's own tools are yet to run: Mirascope's test_web_search_tool_stream
-        del usage["output_tokens_details"]
+        usage.pop("output_tokens_details", None)
         usage |= {"input_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     start = {name: value for name, value in body.items() if name != "container"}
     return {**start, "content": [], **dict.fromkeys(ENDING), "usage": usage}
