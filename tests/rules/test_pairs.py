@@ -13,7 +13,7 @@ from every import of_every
 
 import conformance.rules
 from conformance.rules import catalogue
-from conformance.rules.check import CHECKS, Verdicts
+from conformance.rules.check import Verdicts
 from conformance.rules.families import families, prefixes
 from conformance.rules.pairs import PairError, check_bound, read_words
 from conformance.transcript import Exchange
