@@ -35,7 +35,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from conformance.http import Request, frame
+from conformance.http import Request, frame, unframe
 from conformance.model import Conversation, ResultsTurn, TextPart, Tool, ToolResult, UserTurn
 from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.wires import PROVIDERS, wire
@@ -77,11 +77,18 @@ def conversation(provider: str, number: int, *, stream: bool) -> Iterator[dict[s
 def record(request: Request, answer: bytes, *, stream: bool) -> dict[str, Any]:
     """An exchange as a line of JSON Lines has it."""
     parts = urlsplit(request.url)
-    answered = {"response_raw": answer.decode()} if stream else {"response": json.loads(answer)}
+    answered = {"response_raw": _text(answer)} if stream else {"response": json.loads(answer)}
     return {
         "method": "POST", "host": parts.netloc, "path": parts.path, "query": parts.query, "stream": stream,
         "request": json.loads(request.body), "status": 200, **answered,
     }  # fmt: skip
+
+
+def _text(answer: bytes) -> str:
+    """A stream as a recorder keeps it: of AWS' frames, which are no text, the events as lines of JSON."""
+    if answer.startswith(b"\0"):
+        return "".join(f"{event.data}\n" for event in unframe([answer], "aws-event-stream"))
+    return answer.decode()
 
 
 def make(path: Path, count: int) -> None:
