@@ -77,6 +77,7 @@ def test_an_erratum_says_who_was_accused_and_why_that_was_wrong(entry: dict[str,
     assert (list(problems("errata", document)) == []) is is_right
 
 
+@pytest.mark.slow
 def test_a_selection_of_a_set_holds_no_more_than_the_set() -> None:
     selection, one = Selection(requirement_set=NAME), requirement_set(NAME)
     assert {rule.id for rule in selected_rules(selection)} <= {find_rule(name).id for name in one.rules}  # type: ignore[union-attr]
