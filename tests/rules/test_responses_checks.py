@@ -105,6 +105,11 @@ def test_which_tools_can_be_forced(choice: Any, right: bool) -> None:
     assert (not any(verdicts("responses.shape.request-types", exchange))) == right
 
 
+def test_an_unknown_word_for_a_choice_is_told_by_the_rule_on_choices() -> None:
+    exchange = requesting({"input": [USER], "tools": [{"type": "web_search"}], "tool_choice": "sometimes"})
+    assert any(verdicts("responses.choose.mode-mapping", exchange))
+
+
 # --- items by their ids ----------------------------------------------------------------------------------------------
 
 
