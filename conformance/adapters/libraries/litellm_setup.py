@@ -56,6 +56,20 @@ def abilities(*providers: str, without: Mapping[str, frozenset[str]] = {}) -> Ma
     return {name: card(name).capabilities - apart - without.get(name, frozenset()) for name in providers}
 
 
+ENDED_EARLY = ("before a finish_reason was received", "before any terminal event")
+"""What litellm says of a stream that ended without what ends it."""
+
+
+def broken_off(problem: Exception) -> bool:
+    """Whether litellm says that a stream ended early. It raises that as a failure of the provider, with status 503."""
+    return isinstance(problem, openai.APIError) and ended_early(str(problem))
+
+
+def ended_early(message: str) -> bool:
+    """Whether a message of litellm's says that a stream ended without what ends it."""
+    return any(words in message for words in ENDED_EARLY)
+
+
 def provider_failure(problem: Exception) -> ProviderError | None:
     """litellm raises subclasses of the openai SDK's exceptions, with the provider's status.
 
