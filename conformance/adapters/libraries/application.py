@@ -35,7 +35,7 @@ from conformance.wires.naming import application_name, wire_names
 
 OWN = "own"
 """What the ids of our own making begin with."""
-NO_PARAMETERS: Json = {"type": "object", "properties": {}}
+NO_PARAMETERS: Mapping[str, Json] = {"type": "object", "properties": {}}
 
 
 def declared_names(tools: Sequence[Tool]) -> dict[str, str]:
@@ -52,8 +52,10 @@ def names_in(conversation: Conversation) -> dict[str, str]:
 
 
 def function_schema(tool: Tool) -> Json:
-    """The tool's parameters as the object schema that every provider wants."""
-    return NO_PARAMETERS if tool.parameters is None else {"type": "object", **tool.parameters}
+    """The tool's parameters as the object schema that every provider wants. Whoever asks for strict mode closes it."""
+    if tool.parameters is not None:
+        return {"type": "object", **tool.parameters}
+    return {**NO_PARAMETERS, "required": [], "additionalProperties": False} if tool.strict else NO_PARAMETERS
 
 
 Utterance = UserTurn | AssistantTurn | tuple[ToolResult, ...]
