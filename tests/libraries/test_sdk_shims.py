@@ -42,6 +42,14 @@ def read(*chunks: Thing, provider: str = "gemini") -> AssistantTurn:
     return put_together(chunks).turn(provider, None, ASKED)
 
 
+def test_a_strict_tool_that_takes_nothing_is_closed() -> None:
+    open_to_all = {"type": "object", "properties": {}}
+    assert application.function_schema(Tool("f")) == open_to_all
+    assert application.function_schema(Tool("f", strict=True)) == {
+        **open_to_all, "required": [], "additionalProperties": False,
+    }  # fmt: skip
+
+
 # --- the table -------------------------------------------------------------------------------------------------------
 
 

@@ -26,5 +26,7 @@ await serveAISDK({
   },
   key: "openai",
   options,
-  builtin: () => ["web_search", sdk.createSearch()],
+  builtin: ({ builtin }) => (
+    builtin === "web_search_preview" ? [builtin, sdk.createPreviewSearch()] : ["web_search", sdk.createSearch()]
+  ),
 });

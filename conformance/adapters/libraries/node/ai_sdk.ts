@@ -4,7 +4,7 @@
 // `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
 // of tools follow as `tool` messages.
 
-import { APICallError, JSONParseError } from "ai";
+import { APICallError, InvalidResponseDataError, JSONParseError } from "ai";
 
 import {
   callOf, declaredName, decoded, functionSchema, invalidCall, isJson, keep, kept, partText, replayable, reported,
@@ -87,11 +87,18 @@ export class AISDK extends Shim {
     };
     if (tools.length) {
       asked.tools = Object.fromEntries(tools.map((tool) => this.#tool(tool, conversation)));
-      asked.toolChoice = toolChoice(conversation);
+      asked.toolChoice = this.#toolChoice(conversation);
     }
     Object.assign(asked, { maxOutputTokens: max_tokens, maxRetries: 0 });
     if (Object.keys(options).length) asked.providerOptions = { [this.#provider.key]: options };
     return asked;
+  }
+
+  #toolChoice(conversation: Conversation): any {
+    const { mode, name } = conversation.choice;
+    if (mode !== "tool") return mode;
+    const own = conversation.tools.find((tool) => tool.name === name && tool.builtin !== null);
+    return { type: "tool", toolName: own ? this.#tool(own, conversation)[0] : declaredName(name!, conversation) };
   }
 
   #tool(tool: Tool, conversation: Conversation): [string, any] {
@@ -103,11 +110,6 @@ export class AISDK extends Shim {
 }
 
 // --- asking ----------------------------------------------------------------------------------------------------------
-
-function toolChoice({ choice, tools }: Conversation): any {
-  if (choice.mode !== "tool") return choice.mode;
-  return { type: "tool", toolName: declaredName(choice.name!, { tools } as Conversation) };
-}
 
 function messages(item: Said, conversation: Conversation, { imagesOfLoneResults }: Provider): any[] {
   if (item.type === "user") return [{ role: "user", content: item.text }];
@@ -215,12 +217,14 @@ function turn(result: any, stream: boolean, conversation: Conversation): Assista
   if (FAILED.has(raw)) stop = "error";
   if (stream && raw === undefined && ["other", "unknown"].includes(result.finishReason)) stop = "incomplete";
   const counted = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
+  const why: string | null = result.providerMetadata?.google?.finishMessage ?? null;
   return {
     text: result.text,
     calls,
     stop,
     usage: counted ? { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } : null,
-    error: stop === "error" ? { message: raw ?? "the provider gave no reason", type: raw } : null,
+    refusal: stop === "refusal" ? why : null,
+    error: stop === "error" ? { message: why ?? raw ?? "the provider gave no reason", type: raw } : null,
     opaque: keep(result.response.messages.filter((message: any) => message.role === "assistant"), calls),
   };
 }
@@ -236,8 +240,14 @@ function callsOf(toolCalls: any[], conversation: Conversation): Call[] {
     );
 }
 
-/** The failure in an HTTP error. Whatever else is thrown is the SDK's own, and thrown on. */
+/**
+ * The failure in an HTTP error, or an answer in which there is none. Whatever else is thrown is the SDK's own, and
+ * thrown on.
+ */
 function httpFailure(problem: unknown): ProviderError {
+  if (InvalidResponseDataError.isInstance(problem) && problem.message.includes("any choices")) {
+    return reported({ message: problem.message });
+  }
   if (!APICallError.isInstance(problem) || (problem.statusCode ?? 0) < 400) throw problem;
   const { statusCode: status, responseBody, responseHeaders, message, isRetryable } = problem;
   const failure = reported(decoded(responseBody ?? ""), { status, after: responseHeaders?.["retry-after"], message });
@@ -247,6 +257,7 @@ function httpFailure(problem: unknown): ProviderError {
 /** The failure in an error of a stream: of the request, or what the provider said in an event. */
 function streamFailure(problem: any): ProviderError {
   if (APICallError.isInstance(problem) && (problem.statusCode ?? 0) >= 400) return httpFailure(problem);
+  if (InvalidResponseDataError.isInstance(problem)) return reported({ message: problem.message });
   const event = problem?.data ?? problem;
   if (event instanceof Error) throw event;
   const failure = reported(event);

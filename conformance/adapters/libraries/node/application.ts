@@ -49,9 +49,10 @@ export function applicationName(declared: string, conversation: Conversation): s
   return names.find(([, name]) => name === declared)?.[0] ?? declared;
 }
 
-/** The tool's parameters as the object schema that every provider wants. */
+/** The tool's parameters as the object schema that every provider wants. Whoever asks for strict mode closes it. */
 export function functionSchema(tool: Tool): Fields {
-  return tool.parameters ? { type: "object", ...tool.parameters } : { type: "object", properties: {} };
+  if (tool.parameters) return { type: "object", ...tool.parameters };
+  return { type: "object", properties: {}, ...(tool.strict ? { required: [], additionalProperties: false } : {}) };
 }
 
 // --- asking ----------------------------------------------------------------------------------------------------------

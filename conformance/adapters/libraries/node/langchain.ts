@@ -143,8 +143,9 @@ export function toolChoice(conversation: Conversation): string | undefined {
 }
 
 function usualBinding(conversation: Conversation): Fields {
-  const chosen = toolChoice(conversation);
-  const { parallel } = conversation.choice;
+  const { parallel, name } = conversation.choice;
+  const own = conversation.tools.find((tool) => tool.name === name && tool.builtin !== null);
+  const chosen = own ? { type: own.builtin } : toolChoice(conversation);
   return {
     ...(chosen === undefined ? {} : { tool_choice: chosen }),
     ...(parallel === null ? {} : { parallel_tool_calls: parallel }),
@@ -221,6 +222,7 @@ const STOPS: { [finish: string]: AssistantTurn["stop"] } = {
   SAFETY: "refusal",
   PROHIBITED_CONTENT: "refusal",
   pause_turn: "pause",
+  failed: "error",
   MALFORMED_FUNCTION_CALL: "error",
   UNEXPECTED_TOOL_CALL: "error",
   TOO_MANY_TOOL_CALLS: "error",

@@ -13,3 +13,7 @@ export function createResponsesModel(options, model) {
 export function createSearch() {
   return openai.tools.webSearch({});
 }
+
+export function createPreviewSearch() {
+  return openai.tools.webSearchPreview({});
+}
