@@ -44,12 +44,15 @@ OTHER_NAMES = {"openai-chat": "openai", "azure": "azureopenai"}
 """What any-llm calls providers otherwise than we do."""
 OTHER_WIRES = ("xai",)
 """What any-llm speaks to otherwise than by HTTP: xAI by gRPC."""
+UNPLAYED = ("bedrock",)
+"""What nobody wrote the calls for: Bedrock wants the extra of its name, AWS' keys instead of one, and a region."""
 
 
 def _names() -> Mapping[str, str]:
     """any-llm's names of the providers, as far as the installed release knows them."""
     known = {provider.value for provider in any_llm.LLMProvider}
-    named = {provider: OTHER_NAMES.get(provider, provider) for provider in PROVIDERS if provider not in OTHER_WIRES}
+    spoken = [provider for provider in PROVIDERS if provider not in (*OTHER_WIRES, *UNPLAYED)]
+    named = {provider: OTHER_NAMES.get(provider, provider) for provider in spoken}
     return {provider: name for provider, name in named.items() if name in known}
 
 

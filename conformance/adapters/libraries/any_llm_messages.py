@@ -34,8 +34,8 @@ class AnyLLMMessages(AnyLLM):
             asked |= {"provider": NAMES[provider], "api_key": endpoint.api_key, "api_base": url, "client_args": options}
             go = partial(doors.streamed if stream else doors.blocking)
         if stream:
-            return heard_events(map(plain_event, go(**asked)), conversation)
-        return heard_message(plain_event(go(**asked)), conversation)
+            return heard_events(provider, map(plain_event, go(**asked)), conversation)
+        return heard_message(provider, plain_event(go(**asked)), conversation)
 
 
 def plain_event(answer: Any) -> dict[str, Json]:

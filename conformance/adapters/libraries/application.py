@@ -131,6 +131,11 @@ def text_call_of(call_id: str | None, name: str, text: str, conversation: Conver
     return ToolCall(call_id or "", application_name(name, conversation), {TEXT_INPUT: text})
 
 
+def translated(turn: AssistantTurn) -> AssistantTurn:
+    """A turn in which a library wrote the texts of arguments anew: how the provider sent them is not known."""
+    return replace(turn, calls=tuple(replace(call, sent=None) for call in turn.calls))
+
+
 def spoken(turn: AssistantTurn) -> str:
     """What another provider's model said in a turn: its text, or the words with which it refused."""
     return turn.text or turn.refusal or ""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.adapters.libraries.application import reported
 from conformance.model import Json, ProviderError
+from conformance.wires.facts import items, obj
 
 SDK_ERRORS = frozenset({"APIError", "GoogleAPICallError", "ResponseError", "ApiError"})
 """Their names: of OpenAI's, Anthropic's and Google's SDKs, of Google's generated clients, of Ollama's, of Cohere's."""
@@ -31,4 +34,15 @@ def told(problem: BaseException, status: object, body: Json, headers: Mapping[st
     http = status if isinstance(status, int) and status >= 400 else None
     document = body if isinstance(body, Mapping) else {"message": str(problem)}
     after = headers.get("retry-after")
-    return reported(http, dict(document), {"retry-after": str(after)} if after is not None else {})
+    failure = reported(http, dict(document), {"retry-after": str(after)} if after is not None else {})
+    return failure if failure.retry_after is not None else replace(failure, retry_after=wait_in_body(document))
+
+
+SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
+
+
+def wait_in_body(body: Json) -> float | None:
+    """How long to wait. Google says it in the ``RetryInfo`` of the body, which its SDK hands on as a whole."""
+    details = obj(obj(body).get("error")).get("details")
+    told = (SECONDS.fullmatch(str(obj(one).get("retryDelay"))) for _, one in items(details))
+    return next((float(found[1]) for found in told if found is not None), None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -26,6 +25,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.failures import wait_in_body
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
@@ -48,7 +48,6 @@ from conformance.model import (
     result_text,
 )
 from conformance.wires import card
-from conformance.wires.facts import items, obj
 from conformance.wires.gemini.client import CUT_OFF, FAILURE_REASONS, REFUSALS
 
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "tool": "ANY"}
@@ -119,7 +118,7 @@ class GoogleGenAI(TellingShim, LoopShim):
         headers = getattr(problem.response, "headers", {})
         document = {"message": problem.message, "type": problem.status}
         told = reported(problem.code, document, headers)
-        return replace(told, retry_after=_wait(problem.details)) if told.retry_after is None else told
+        return replace(told, retry_after=wait_in_body(problem.details)) if told.retry_after is None else told
 
     def broken_off(self, problem: Exception) -> bool:
         """The SDK quotes what it could not read: half a document begins like a whole one."""
@@ -343,15 +342,6 @@ def _response(result: ToolResult) -> dict[str, Json]:
 
 
 # --- hearing ---------------------------------------------------------------------------------------------------------
-
-SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
-
-
-def _wait(body: Json) -> float | None:
-    """How long to wait. Google says it in the ``RetryInfo`` of the body, which the SDK hands on as a whole."""
-    details = obj(obj(body).get("error")).get("details")
-    told = (SECONDS.fullmatch(str(obj(one).get("retryDelay"))) for _, one in items(details))
-    return next((float(found[1]) for found in told if found is not None), None)
 
 
 def _turn(answers: Iterable[types.GenerateContentResponse], conversation: Conversation) -> AssistantTurn:

@@ -68,6 +68,10 @@ class LiteLLM(TellingShim):
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
 
+    def broken_off(self, problem: Exception) -> bool:
+        """What litellm raises about a stream without an end."""
+        return litellm_setup.broken_off(problem)
+
 
 # --- doors -----------------------------------------------------------------------------------------------------------
 
@@ -137,4 +141,6 @@ def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
     }
     if thinks(provider, conversation):
         asked["reasoning_effort"] = "medium"
+    elif provider == "deepseek":
+        asked["reasoning_effort"] = "none"  # else it thinks
     return asked

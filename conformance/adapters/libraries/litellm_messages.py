@@ -16,7 +16,7 @@ from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
 from conformance.adapters.libraries.litellm_setup import litellm
 from conformance.adapters.libraries.looping import collected, run_to_end
-from conformance.adapters.libraries.messages_format import FORMAT, asked_messages, heard_message
+from conformance.adapters.libraries.messages_format import FORMAT, asked_messages, heard_bytes, heard_message
 from conformance.adapters.libraries.shim import LoopShim, WayDoors
 from conformance.model import AssistantTurn, Conversation, Json, News, ProviderError
 from conformance.wires import wire
@@ -38,19 +38,21 @@ class LiteLLMMessages(LoopShim):
         """One call of ``acreate``."""
         asked = _asked(provider, conversation, endpoint, stream=stream)
         if stream:
-            return _streamed(DOORS[self.way].streamed(**asked), conversation)
-        return heard_message(_plain(DOORS[self.way].blocking(**asked)), conversation)
+            return _streamed(provider, DOORS[self.way].streamed(**asked), conversation)
+        return heard_message(provider, _plain(DOORS[self.way].blocking(**asked)), conversation)
 
     async def ask_on_a_loop(self, provider: str, conversation: Conversation, endpoint: Endpoint) -> AssistantTurn:
         """The same streamed, on the one event loop of the library's clients."""
         asked = _asked(provider, conversation, endpoint, stream=True)
-        return _streamed(await all_chunks_on_a_loop(**asked), conversation)
+        return _streamed(provider, await all_chunks_on_a_loop(**asked), conversation)
 
     def stream_news(self, provider: str, conversation: Conversation, *, endpoint: Endpoint) -> Iterator[News]:
-        """Make the model call, and tell what its chunks say, as they come."""
+        """Make the model call, and tell what its chunks say, as they come. How another provider sent the text of
+        arguments they do not say."""
         asked = _asked(provider, conversation, endpoint, stream=True)
         try:
-            yield from wire(FORMAT).news(_each_bytes(**asked), conversation)
+            told = wire(FORMAT).news(_each_bytes(**asked), conversation)
+            yield from (news for news in told if news.kind != "arguments" or provider == FORMAT)
         except Exception as problem:
             yield News("end", self.failed(problem, endpoint, stream=True).stop)
 
@@ -61,6 +63,10 @@ class LiteLLMMessages(LoopShim):
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
+
+    def broken_off(self, problem: Exception) -> bool:
+        """What litellm raises about a stream without an end."""
+        return litellm_setup.broken_off(problem)
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -126,13 +132,20 @@ def _asked(provider: str, conversation: Conversation, endpoint: Endpoint, *, str
 # --- hearing ---------------------------------------------------------------------------------------------------------
 
 
-def _streamed(chunks: Iterable[bytes | str], conversation: Conversation) -> AssistantTurn:
-    return wire(FORMAT).read_stream(map(_bytes, chunks), conversation)
+def _streamed(provider: str, chunks: Iterable[bytes | str], conversation: Conversation) -> AssistantTurn:
+    return heard_bytes(provider, _until_broken_off(map(_bytes, chunks)), conversation)
+
+
+def _until_broken_off(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks without the event by which litellm says that the provider's stream ended early."""
+    for chunk in chunks:
+        if chunk.startswith(b"event: error") and litellm_setup.ended_early(chunk.decode()):
+            return
+        yield chunk
 
 
 def _each_bytes(**asked: Any) -> Iterator[bytes]:
-    for chunk in each_chunk(**asked):
-        yield _bytes(chunk)
+    yield from _until_broken_off(map(_bytes, each_chunk(**asked)))
 
 
 def _bytes(chunk: bytes | str) -> bytes:

@@ -12,7 +12,7 @@ MODELS: Mapping[str, str] = {
     "ollama": "ollama_chat/qwen3",
     "azure": "azure/gpt-4.1",
     "xai": "xai/grok-4",
-    "deepseek": "deepseek/deepseek-chat",
+    "deepseek": "deepseek/deepseek-v4-flash",
     "mistral": "mistral/mistral-large-latest",
 }
 """A model of each provider, under litellm's prefix: it knows from the name what the model can do."""

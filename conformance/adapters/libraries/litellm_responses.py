@@ -15,6 +15,7 @@ from typing import Any
 from conformance.adapters.capture import door
 from conformance.adapters.endpoint import Endpoint
 from conformance.adapters.libraries import litellm_setup
+from conformance.adapters.libraries.application import translated
 from conformance.adapters.libraries.chat_format import NO_FORCING, thinks
 from conformance.adapters.libraries.litellm_setup import litellm
 from conformance.adapters.libraries.looping import collected, run_to_end
@@ -44,18 +45,22 @@ class LiteLLMResponses(Shim):
         asked["input"] = list(_own_ids(asked["input"], conversation))
         asked |= litellm_setup.where(provider, conversation, endpoint)
         asked["model"] = asked["model"].replace("/responses/", "/")
+        if provider == "deepseek" and not thinks(provider, conversation):
+            asked["reasoning"] = {"effort": "none"}  # else it thinks
         doors = DOORS[self.way]
         if stream:
-            return speaker.read_stream(frame(_events(doors.streamed(**asked)), "sse"), conversation)
-        return speaker.read_response(Response.of_json(200, _plain(doors.blocking(**asked))), conversation)
+            turn = speaker.read_stream(frame(_events(doors.streamed(**asked)), "sse"), conversation)
+        else:
+            turn = speaker.read_response(Response.of_json(200, _plain(doors.blocking(**asked))), conversation)
+        return turn if provider == FORMAT else translated(turn)
 
     def failure(self, problem: Exception) -> ProviderError | None:
         """The failures of the provider."""
         return litellm_setup.provider_failure(problem)
 
     def broken_off(self, problem: Exception) -> bool:
-        """OpenAI's own stream must have one of the events that end it."""
-        return isinstance(problem, litellm.APIConnectionError) and "before any terminal event" in str(problem)
+        """What litellm raises about a stream without an end."""
+        return litellm_setup.broken_off(problem)
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------

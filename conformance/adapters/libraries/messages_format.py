@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from conformance.adapters.libraries.application import translated
 from conformance.http import Response, StreamEvent, frame
 from conformance.model import AssistantTurn, Conversation, Json, compact_json
 from conformance.wires import wire
@@ -28,15 +29,24 @@ def asked_messages(provider: str, conversation: Conversation, *, stream: bool) -
     return asked
 
 
-def heard_message(document: Json, conversation: Conversation) -> AssistantTurn:
+def heard_message(provider: str, document: Json, conversation: Conversation) -> AssistantTurn:
     """The turn that a message is."""
-    return wire(FORMAT).read_response(Response.of_json(200, document), conversation)
+    return _heard(provider, wire(FORMAT).read_response(Response.of_json(200, document), conversation))
 
 
-def heard_events(events: Iterable[dict[str, Json]], conversation: Conversation) -> AssistantTurn:
+def heard_events(provider: str, events: Iterable[dict[str, Json]], conversation: Conversation) -> AssistantTurn:
     """The turn in the events of a stream."""
     framed = frame((StreamEvent(compact_json(event), str(event["type"])) for event in events), "sse")
-    return wire(FORMAT).read_stream(framed, conversation)
+    return heard_bytes(provider, framed, conversation)
+
+
+def heard_bytes(provider: str, chunks: Iterable[bytes], conversation: Conversation) -> AssistantTurn:
+    """The turn in the bytes of a stream."""
+    return _heard(provider, wire(FORMAT).read_stream(chunks, conversation))
+
+
+def _heard(provider: str, turn: AssistantTurn) -> AssistantTurn:
+    return turn if provider == FORMAT else translated(turn)
 
 
 def _marked(conversation: Conversation) -> Conversation:

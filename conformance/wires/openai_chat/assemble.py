@@ -34,6 +34,12 @@ def content_text(content: Json) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
+def thought_text(content: Json) -> str:
+    """The text of the thinking that is among the parts of a message's content, as Mistral sends it."""
+    thoughts = (obj(part).get("thinking") for _, part in items(content) if obj(part).get("type") == "thinking")
+    return "".join(map(content_text, thoughts))
+
+
 TEXTS = ("text", "summary")
 """The members of OpenRouter's ``reasoning_details`` that come in pieces."""
 
@@ -78,6 +84,7 @@ class ChatAssembler:
         self._thinking = deviations.reasoning_field
         if self._thinking:
             self._texts[self._thinking] = []
+        self._thought: list[str] = []
         self._items = deviations.reasoning_items
         self._thoughts: dict[str, dict[str, Json]] = {}
         self._calls: list[_Call] = []
@@ -109,8 +116,9 @@ class ChatAssembler:
         for name, pieces in self._texts.items():
             if said := delta.get(name):
                 pieces.append(content_text(said))
+        self._thought.append(thought_text(delta.get("content")))
         for _, item in items(delta.get(self._items)) if self._items else ():
-            self._thought(obj(item))
+            self._thinks(obj(item))
         for _, fragment in items(delta.get("tool_calls")):
             self._fragment(obj(fragment))
         if legacy := obj(delta.get("function_call")):
@@ -118,7 +126,7 @@ class ChatAssembler:
             self._legacy.name = self._legacy.name or legacy.get("name")
             self._legacy.pieces.append(content_text(legacy.get("arguments")))
 
-    def _thought(self, item: Mapping[str, Json]) -> None:
+    def _thinks(self, item: Mapping[str, Json]) -> None:
         """Take a piece of an item of the thinking. Pieces of one item have its type and its index, and their texts are
         put together; the other members, what is sealed among them, come whole."""
         known = self._thoughts.setdefault(f"{item.get('type')} {item.get('index')}", {})
@@ -166,6 +174,7 @@ class ChatAssembler:
         body = {"choices": [{"index": 0, "message": message, "finish_reason": self._finish}], "usage": self._usage}
         open_calls = frozenset() if complete else frozenset(self._open())
         sent, thinking = tuple(call.arguments for call in self._all()), texts.get(self._thinking or "", "")
+        thinking = thinking or "".join(self._thought)
         return Assembly(body, complete, open_calls, self._error, sent=sent, thinking=thinking)
 
     def _open(self) -> Iterator[int]:

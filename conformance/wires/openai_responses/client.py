@@ -176,14 +176,16 @@ def _turn(
 def _own_items(turn: AssistantTurn) -> list[dict[str, Json]] | None:
     """The items that this provider sent, as they came; ``None`` when the turn came from elsewhere.
 
-    Only an id may change, one that had to be replaced. Reasoning that nothing follows is left out: "Item 'rs_...' of
-    type 'reasoning' was provided without its required following item" (HTTP 400).
+    Only an id may change, one that had to be replaced; none where the items hold other calls than the stream told.
+    Reasoning that nothing follows is left out: "Item 'rs_...' of type 'reasoning' was provided without its required
+    following item" (HTTP 400).
     """
     opaque = obj(turn.opaque)
     if opaque.get("provider") != PROVIDER:
         return None
     output = [dict(obj(item)) for _, item in items(opaque.get("output"))]
-    for item, call in zip(function_calls(output), turn.calls, strict=True):
+    calls = function_calls(output)
+    for item, call in zip(calls, turn.calls, strict=True) if len(calls) == len(turn.calls) else ():
         item["id" if is_request(item) else "call_id"] = _wire_id(call.id)
     while output and output[-1].get("type") == "reasoning":
         output.pop()
