@@ -68,6 +68,17 @@ def test_a_shim_says_whom_it_calls(framework: Framework) -> None:
     assert {"ask", "failure"} <= methods or "model" in methods
 
 
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
+def test_a_shim_says_with_which_words_another_model_refused(file: Path) -> None:
+    """Without the library: who writes the turns of another model writes what it said, a refusal too."""
+    called = {
+        node.func.id
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert "utterances" not in called or "spoken" in called
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delivery", DELIVERED)
 @pytest.mark.parametrize(("framework", "provider"), TRIED)
