@@ -71,8 +71,6 @@ from conformance.wires.naming import application_name
 CALL_ID = ".{1,64}"
 CALLS = ("function_call", "custom_tool_call")
 """The types of the items that are calls of the application's tools."""
-CLOSED: Json = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-"""The parameters of a strict tool that takes none, as OpenAI's guide has an application write every strict schema."""
 
 
 class OpenAIResponses(TellingShim, LoopShim):
@@ -304,7 +302,7 @@ def _tool(tool: Tool, name: str) -> Json:
         "type": "function",
         "name": name,
         "description": tool.description,
-        "parameters": CLOSED if tool.strict and tool.parameters is None else function_schema(tool),
+        "parameters": function_schema(tool),
         "strict": tool.strict or False,
     }
 
