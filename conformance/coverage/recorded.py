@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from conformance.coverage.documents import documents_of, forms_in, orders
 from conformance.coverage.scope import is_counted
+from conformance.http import Response
 from conformance.transcript import Exchange
+
+REQUEST_ID = re.compile(r"request-?id$", re.IGNORECASE)
+NOBODY = re.compile(r"0{8}(-0{4}){3}-0{12}")
 
 RecordedForms = Mapping[str, Mapping[str, int]]
 """By provider, and then by form: in how many exchanges it was seen."""
@@ -19,7 +24,7 @@ def forms_recorded(paths: Iterable[Path], unreadable: Callable[[str], None] = la
     """The forms in files of recorded traffic. ``unreadable`` is told a line of each record that cannot be read.
 
     Only what went over the wire counts, to and from a host of the provider's own, and only what was answered with
-    success: what an SDK wrote down has other absences than what was sent.
+    success: what an SDK wrote down has other absences than what was sent, and what somebody made up was sent by nobody.
     """
     from conformance.traffic.audit import Audit, AuditedExchange
     from conformance.traffic.files import find_files
@@ -27,7 +32,8 @@ def forms_recorded(paths: Iterable[Path], unreadable: Callable[[str], None] = la
     found: dict[str, Counter[str]] = {}
 
     def watch(audited: AuditedExchange) -> None:
-        if audited.who.own and audited.record.framed and audited.record.status < 400:
+        sent = audited.who.own and audited.record.framed and not is_made_up(audited.exchange)
+        if sent and audited.record.status < 400:
             found.setdefault(audited.exchange.provider, Counter()).update(exchange_forms(audited.exchange))
 
     audit = Audit(globs=("no rule",), watch=watch)
@@ -37,6 +43,12 @@ def forms_recorded(paths: Iterable[Path], unreadable: Callable[[str], None] = la
     for record in audit.unreadable:
         unreadable(f"{record.source}:{record.line}: {record.why}")
     return found
+
+
+def is_made_up(exchange: Exchange) -> bool:
+    """Whether an answer was written by hand: no host gives out a request id of zeros."""
+    headers = exchange.response.headers if isinstance(exchange.response, Response) else {}
+    return any(REQUEST_ID.search(name) and NOBODY.fullmatch(value) for name, value in headers.items())
 
 
 def recorded_text(recorded: RecordedForms) -> str:

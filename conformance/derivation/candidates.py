@@ -11,6 +11,7 @@ from typing import Any
 from conformance.coverage.branches import JsonSchema
 from conformance.coverage.documents import schema_of
 from conformance.coverage.forms import FormSide, form_kind
+from conformance.coverage.scope import matches
 from conformance.derivation.trial import AnswerTrial
 from conformance.derivation.values import CoveringValues, place_in, recorded_values, tables
 from conformance.http import StreamEvent
@@ -18,6 +19,7 @@ from conformance.model import Json, decoded_json
 from conformance.script import Change, ChangeEvidence, ChangeKind, ChangeWhere
 from conformance.wires import card, wire
 from conformance.wires.changes import SAME, event_kinds
+from conformance.wires.places import spots, steps_of
 
 Alternative = tuple[Change, ...]
 
@@ -48,7 +50,17 @@ class WantedForm:
     def is_about_order(self) -> bool:
         """Whether it is about which events come when, as an own host sends them."""
         whole = form_kind(self.form) == "order" or re.fullmatch(r"stream\([^)]*\)", self.form) is not None
-        return whole and self.evidence == "own host"
+        return (whole or (self.is_alone and self.side == "stream")) and self.evidence == "own host"
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is the one member that its object may have."""
+        return form_kind(self.form) == "member" and matches(self.form.rpartition(".")[0], self._unions)
+
+    @property
+    def _unions(self) -> Sequence[str]:
+        found: Sequence[str] = tables()["one_member"].get(card(self.provider).format, ())
+        return found
 
     @cached_property
     def schema(self) -> JsonSchema:
@@ -64,7 +76,7 @@ class WantedForm:
             allowed = frozenset(self.recorded) if self.evidence == "own host" else None
             covering = CoveringValues(definitions, self.form, allowed)
             return covering.values(known, self.form)
-        found = recorded_values(self.form, self.recorded)
+        found = recorded_values(self.form, self.recorded, self._unions)
         label = re.search(r"[\[(](\w+)=([^\])]*)[\])]$", self.form)
         return [{**one, label[1]: label[2]} if label and isinstance(one, dict) else one for one in found]
 
@@ -81,7 +93,7 @@ class WantedForm:
             at, _, value = self.form.partition(" = ")
             yield from self._set(at, value)
         elif kind == "member":
-            yield from self._member(self.values[number])
+            yield from self._alone(self.values[number], now) if self.is_alone else self._member(self.values[number])
         else:
             yield from self._branch(self.values[number], now)
 
@@ -124,13 +136,45 @@ class WantedForm:
             yield self._mirrored(self._change("add", holder, {name: value}))
         yield from self._set(self.form, value)
 
+    def _alone(self, value: Json, now: AnswerTrial) -> Iterator[Alternative]:
+        """A new item, a new event, or the one member instead of the other: nothing stands beside it."""
+        holder, _, name = self.form.rpartition(".")
+        words = tables()["same_words"].get(card(self.provider).format, {}).get(self.form)
+        if words is not None and isinstance(value, dict):
+            said = {name: {**value, **_filled(words, {"WORDS": now.turn.text})}}
+            yield from ((self._change("set", holder, said, where),) for where in LAST_OR_FIRST)
+        elif holder.endswith("[]"):
+            yield from ((self._change("add", holder, {name: value}, where),) for where in LAST_OR_FIRST)
+        else:
+            yield from self._set(holder, {name: value})
+        if self.side == "stream":
+            yield from self._event_alone(holder, {name: value}, now)
+
+    def _event_alone(self, holder: str, value: Json, now: AnswerTrial) -> Iterator[Alternative]:
+        """An event before one that has another member there, and otherwise like it."""
+        kinds = event_kinds(wire(self.provider), now.events)
+        for kind in dict.fromkeys(kinds):
+            places = [number for number, one in enumerate(kinds) if one == kind and number + 1 < len(kinds)]
+            for number, where in zip(places[-1:] + places[:1], LAST_OR_FIRST, strict=False):
+                event = decoded_json(now.events[number + 1].data)
+                found = list(spots(event, steps_of(holder)))
+                for spot in found:
+                    spot.holder[spot.key] = value
+                if found or holder == "stream":
+                    event = event if found else value
+                    yield (self._change("insert", f"stream: {kind}", [event], where),)
+
     def _branch(self, value: Json, now: AnswerTrial) -> Iterator[Alternative]:
         if self.form.endswith("]"):
             yield from self._item(value, now)
         elif self.form.count("(") == 1 and re.fullmatch(r"stream\([^)]*\)", self.form):
             yield from self._event(value, now)
         else:
-            yield from self._set(self.form.rpartition("(")[0], value)
+            at, _, label = self.form.rpartition("(")
+            yield from self._set(at, value)
+            if not self.schema and "=" in label:  # what is there says what it is
+                member, _, word = label.removesuffix(")").partition("=")
+                yield from self._set(f"{at}.{member}", word)
 
     def _item(self, item: Json, now: AnswerTrial) -> Iterator[Alternative]:
         holder = self.form.rpartition("[")[0]
@@ -206,6 +250,8 @@ class WantedForm:
 def _filled(template: Json, words: Mapping[str, Json]) -> Json:
     if isinstance(template, dict):
         return {name: _filled(value, words) for name, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(value, words) for value in template]
     return words[template] if isinstance(template, str) and template in words else template
 
 

@@ -17,6 +17,7 @@ import yaml
 
 from conformance.coverage.branches import Branch, JsonSchema, place_of
 from conformance.coverage.forms import below, branch_at, is_closed, value_form
+from conformance.coverage.scope import matches
 from conformance.model import Json
 from conformance.wires.base import mint
 from conformance.wires.places import PlaceStep, steps_of
@@ -26,6 +27,9 @@ MOST = 40
 
 LONGEST = 200
 """How many items a list has at most."""
+
+LABEL = re.compile(r"\[[^\]]*\]|\([^)]*\)")
+"""What the name of a form says of an item or a branch."""
 
 
 @cache
@@ -149,21 +153,22 @@ def _next(
 # --- from recorded forms alone ---------------------------------------------------------------------------------------
 
 
-def recorded_values(at: str, forms: Sequence[str]) -> list[Json]:
-    """Values with the forms that were recorded at and below a place of which no schema tells."""
+def recorded_values(at: str, forms: Sequence[str], unions: Sequence[str] = ()) -> list[Json]:
+    """Values with the forms that were recorded at and below a place of which no schema tells. At ``unions`` an object
+    has one member alone."""
     below_it = [form.removeprefix(at) for form in forms if form.startswith(at)]
-    name = at.rpartition(".")[2]
-    return _recorded(name, [form for form in below_it if form[:1] in (".", "[", "(", " ") and form])[:MOST]
+    return _recorded(at, unions, [form for form in below_it if form[:1] in (".", "[", "(", " ") and form])[:MOST]
 
 
-def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
+def _recorded(at: str, unions: Sequence[str], forms: Sequence[str]) -> list[Json]:
+    name = LABEL.sub("", at).rpartition(".")[2]
     told = [form[3:] for form in forms if form.startswith(" = ")]
     labelled: dict[str, list[str]] = {}
     for form in forms:
         if branch := re.match(r"\(([^)]*)\)(.*)", form):
             labelled.setdefault(branch[1], []).extend([branch[2]] if branch[2] else [])
     if labelled:
-        return [value for label, inner in labelled.items() for value in _item(label, name, inner)]
+        return [value for label, inner in labelled.items() for value in _item(f"{at}({label})", label, unions, inner)]
     members: dict[str, list[str]] = {}
     items: dict[str, list[str]] = {}
     for form in forms:
@@ -177,9 +182,11 @@ def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
                 items.setdefault(item[1], []).extend([item[2]] if item[2] else [])
     if items:
         kinds = {label: inner for label, inner in items.items() if label or len(items) == 1}
-        return [[value for label, inner in kinds.items() for value in _item(label, name, inner)]]
+        return [[value for label, inner in kinds.items() for value in _item(f"{at}[{label}]", label, unions, inner)]]
     if members:
-        options = {member: _recorded(member, inner) for member, inner in members.items()}
+        options = {member: _recorded(f"{at}.{member}", unions, inner) for member, inner in members.items()}
+        if matches(at, unions):
+            return [{member: value} for member, values in options.items() for value in values]
         count = max(map(len, options.values()))
         return [
             {member: values[min(number, len(values) - 1)] for member, values in options.items()}
@@ -187,11 +194,11 @@ def _recorded(name: str, forms: Sequence[str]) -> list[Json]:
         ]
     if told:
         return [None if value == "null" else value for value in told]
-    return [leaf(name.removesuffix("[]"))]
+    return [leaf(name)]
 
 
-def _item(label: str, name: str, forms: Sequence[str]) -> list[Json]:
+def _item(at: str, label: str, unions: Sequence[str], forms: Sequence[str]) -> list[Json]:
     key, equals, value = label.partition("=")
     known = label in tables()["types"] and not forms
-    found = [tables()["types"][label]] if known else _recorded(name, forms)
+    found = [tables()["types"][label]] if known else _recorded(at, unions, forms)
     return [{**one, key: value} if equals and isinstance(one, dict) else one for one in found]

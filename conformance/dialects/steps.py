@@ -412,6 +412,30 @@ def _json_object(text: Json) -> Json:
     return data if isinstance(data, dict) else None
 
 
+# --- Converse --------------------------------------------------------------------------------------------------------
+
+HELD = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://harbour/berths.png"}}}}
+
+
+def pictures_held(document: RequestBody, exchange: Exchange) -> bool:
+    """Beside the text of a result comes a picture that the provider fetches."""
+    results = (obj(block["toolResult"]) for block in _blocks(document, "user") if "toolResult" in block)
+    contents = [content for result in results if isinstance(content := result.get("content"), list)]
+    return _each((one for one in contents if any("text" in obj(part) for part in one)), lambda one: one.append(HELD))
+
+
+def own_tools_declared(document: RequestBody, exchange: Exchange) -> bool:
+    """The tools whose calls, which the provider ran itself, stand in the history."""
+    uses = [obj(block["toolUse"]) for block in _blocks(document, "assistant") if "toolUse" in block]
+    ran = dict.fromkeys(use.get("name") for use in uses if use.get("type") == "server_tool_use")
+    return _each(ran, lambda name: document["toolConfig"]["tools"].append({"systemTool": {"name": name}}))
+
+
+def _blocks(document: Mapping[str, Json], role: str) -> Iterator[Mapping[str, Json]]:
+    for message in _messages(document, role):
+        yield from (obj(block) for _, block in items(message.get("content")))
+
+
 # -------------------------------------------------------------------------------------------------------------------
 
 
@@ -458,4 +482,6 @@ CALLS: Mapping[str, Callable[[RequestBody, Exchange], bool]] = {
     "results as documents": results_as_documents(text=True),
     "results as objects in documents": results_as_documents(text=False),
     "older limit": older_limit,
+    "pictures held": pictures_held,
+    "own tools declared": own_tools_declared,
 }

@@ -15,8 +15,11 @@ from conformance.coverage.documents import forms_in_types
 from conformance.coverage.forms import SIDES
 from conformance.coverage.measure import Measurement, packaged
 from conformance.coverage.pages import EXCUSED, coverage_markdown
+from conformance.coverage.recorded import is_made_up
 from conformance.coverage.scope import Excuse, Refusal, excuses, is_counted, is_refused, matches, refusals
 from conformance.documents import Document
+from conformance.http import Response
+from conformance.transcript import Exchange
 from conformance.wires import cards
 
 DATA = Path(__file__).resolve().parents[2] / "reports" / "coverage.json"
@@ -112,6 +115,20 @@ def test_only_what_is_about_tools_counts_in_requests() -> None:
     assert not is_counted("openai-chat", "request.messages[role=user].content")
     assert is_counted("openai-chat", "response.created")
     assert matches("a[type=b].c", ["a[type=*].c"]) and not matches("a.b", ["a[b]"])
+
+
+@pytest.mark.parametrize(
+    ("headers", "made_up"),
+    [
+        ({"x-amzn-RequestId": "00000000-0000-0000-0000-000000000000"}, True),
+        ({"x-amzn-requestid": "a2af9991-6a54-4e92-97b7-6dffff3fc043"}, False),
+        ({"trace": "00000000-0000-0000-0000-000000000000"}, False),
+        ({}, False),
+    ],
+)
+def test_an_answer_whose_id_is_zeros_was_sent_by_nobody(headers: dict[str, str], made_up: bool) -> None:
+    assert is_made_up(Exchange("bedrock", response=Response(200, headers, b"{}"))) is made_up
+    assert not is_made_up(Exchange("bedrock"))
 
 
 def test_no_recorded_form_names_data() -> None:

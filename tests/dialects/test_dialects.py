@@ -91,6 +91,14 @@ FAULTS = [
      DialectStep("drop", "request.tools[].functionDeclarations[].parameters.properties")),
     ("gemini", "names with underscores", "parallel_calls.two_reads", "common.history.calls-kept",
      DialectStep("drop", "request.contents[role=model].parts[].function_call")),
+    ("bedrock", "success said", "parallel_calls.two_reads", "bedrock.result.status",
+     DialectStep("set", "request.messages[role=user].content[].toolResult.status", "failed")),
+    ("bedrock", "choice said", "parallel_calls.two_reads", "bedrock.choose.one-word",
+     DialectStep("put", "request.toolConfig.toolChoice.any", {})),
+    ("bedrock", "own tools declared", "web.hosted_items", "bedrock.declare.tool-spec",
+     DialectStep("put", "request.toolConfig.tools[].systemTool", {"name": "nova_grounding"})),
+    ("bedrock", "pictures held", "parallel_calls.two_reads", RESULT,
+     DialectStep("set", "request.messages[role=user].content[].toolResult.content[].text", "another text")),
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ example does: docs.aws.amazon.com, "Use a tool to complete an Amazon Bedrock mod
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -220,7 +221,7 @@ def _replayed(turn: AssistantTurn, names: dict[str, str]) -> Iterator[Json]:
     if own is not None:
         calls = iter(turn.calls)
         for block in own:
-            if "toolUse" in block:
+            if _is_call(block):
                 call = next(calls)
                 use = {**block["toolUse"], "toolUseId": fitting(call.id, ID)}
                 yield {"toolUse": {**use, "input": replayable(call)} if call.invalid else use}
@@ -266,6 +267,8 @@ def _accumulated(events: Iterable[Any]) -> tuple[list[Any], Any, Any, dict[int, 
             case {"contentBlockStart": {"start": {"toolUse": use}, "contentBlockIndex": index}}:
                 blocks[index] = {"toolUse": dict(use)}
                 inputs[index] = ""
+            case {"contentBlockStart": {"start": {"toolResult": result}, "contentBlockIndex": index}}:
+                blocks[index] = {"toolResult": {**result, "content": []}}
             case {"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}}:
                 if "toolUse" in delta:
                     inputs[index] += delta["toolUse"]["input"]
@@ -275,13 +278,27 @@ def _accumulated(events: Iterable[Any]) -> tuple[list[Any], Any, Any, dict[int, 
                 finish = reason
             case {"metadata": {"usage": counts}}:
                 usage = counts
+    for index, block in blocks.items():
+        _close(block, inputs.get(index))
     return list(blocks.values()), finish, usage, {list(blocks).index(index): text for index, text in inputs.items()}
 
 
+def _close(block: dict[str, Any], text: str | None) -> None:
+    """What is known at the end of a block. Words that have a source stand in ``citationsContent``, as they do in an
+    answer without a stream."""
+    if citations := block.pop("citations", None):
+        block["citationsContent"] = {"content": [{"text": block.pop("text", "")}], "citations": citations}
+    if "toolUse" in block and not _is_call(block):
+        block["toolUse"]["input"] = json.loads(text or "{}")
+
+
 def _add(block: dict[str, Any], delta: dict[str, Any]) -> None:
-    """A fragment of text or of thinking."""
+    """A fragment of text, of thinking, of a result of the provider's own, or a source of the text."""
     if "text" in delta:
         block["text"] = block.get("text", "") + delta["text"]
+    if "citation" in delta:
+        block.setdefault("citations", []).append(delta["citation"])
+    block.get("toolResult", {}).get("content", []).extend(delta.get("toolResult", ()))
     thinking = delta.get("reasoningContent", {})
     if "redactedContent" in thinking:
         block["reasoningContent"] = thinking
@@ -296,11 +313,11 @@ def _turn(
     content: list[Any], finish: Any, usage: Any, inputs: dict[int, str], conversation: Conversation
 ) -> AssistantTurn:
     calls = [_call(place, block["toolUse"], inputs, conversation) for place, block in enumerate(content)
-             if "toolUse" in block]  # fmt: skip
-    for block, call in zip((block for block in content if "toolUse" in block), calls, strict=True):
+             if _is_call(block)]  # fmt: skip
+    for block, call in zip(filter(_is_call, content), calls, strict=True):
         block["toolUse"].setdefault("input", replayable(call))
     usable = with_usable_ids(calls, conversation)
-    text = "".join(block.get("text", "") for block in content)
+    text = "".join(text for block in content for text in _texts(block))
     stop: Stop = STOPS.get(finish, "tool_calls" if calls else "end") if finish else "incomplete"
     return AssistantTurn(
         text=text,
@@ -310,6 +327,17 @@ def _turn(
         usage=Usage(usage["inputTokens"], usage["outputTokens"]) if usage is not None else None,
         opaque=OwnMessage(content, usable),
     )
+
+
+def _is_call(block: dict[str, Any]) -> bool:
+    """Whether the application runs it. Calls of the provider's own tools say that they are such."""
+    return "toolUse" in block and block["toolUse"].get("type") != "server_tool_use"
+
+
+def _texts(block: dict[str, Any]) -> Iterator[str]:
+    """The words in a block."""
+    yield block.get("text", "")
+    yield from (part.get("text", "") for part in block.get("citationsContent", {}).get("content", ()))
 
 
 def _call(place: int, use: dict[str, Any], inputs: dict[int, str], conversation: Conversation) -> ToolCall:

@@ -6,6 +6,7 @@ from conformance.model import AssistantTurn, Json
 from conformance.rules.bedrock.documents import answered
 from conformance.rules.check import Finding, Verdicts, check, equal, holds
 from conformance.transcript import Exchange
+from conformance.wires.bedrock.events import is_call
 from conformance.wires.bedrock.provider import ERROR_TYPE
 from conformance.wires.facts import obj
 from conformance.wires.ids import used_ids
@@ -18,8 +19,7 @@ def _names(turn: AssistantTurn) -> list[Json]:
 @check("bedrock.parse.tool-use-blocks")
 def tool_use_blocks(x: Exchange) -> Verdicts:
     """What the arguments hold has rules of its own, and so have calls beside another stop reason."""
-    uses = [obj(block["toolUse"]) for block in answered(x.answer) if "toolUse" in block]
-    sent = [use for use in uses if use.get("type") != "server_tool_use"]
+    sent = [obj(block["toolUse"]) for block in answered(x.answer) if is_call(block)]
     offered, read = x.offered, x.parsed
     if read is None or offered is None or not sent or len(sent) != len(offered.calls):
         return

@@ -1,8 +1,9 @@
 """Converse, client half: put the events of a stream together into the answer that they amount to.
 
 Sources: botocore 1.44.8 ``ConverseStreamOutput``; 32 recorded streams. A block of text or thinking begins with its
-first delta: only calls are begun by an event of their own. Thinking that comes as ``text`` and ``signature`` stands in
-``reasoningText`` of a blocking answer.
+first delta: only calls, and results of the provider's own tools, are begun by an event of their own. Thinking that
+comes as ``text`` and ``signature`` stands in ``reasoningText`` of a blocking answer, and a text to which a ``citation``
+came in ``citationsContent``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from dataclasses import dataclass, field
 from conformance.http import StreamEvent
 from conformance.model import Json, ProviderError
 from conformance.wires.base import Assembly, parse_arguments
-from conformance.wires.bedrock.events import type_and_fields
+from conformance.wires.bedrock.events import is_call, type_and_fields
 from conformance.wires.errors import provider_error
-from conformance.wires.facts import obj
+from conformance.wires.facts import items, obj
 
 EXCEPTION = "Exception"
 
@@ -25,6 +26,9 @@ class _Block:
     """A content block so far."""
 
     use: dict[str, Json] | None = None
+    result: dict[str, Json] | None = None
+    said: list[Json] = field(default_factory=list)
+    citations: list[Json] = field(default_factory=list)
     other: dict[str, Json] = field(default_factory=dict)
     texts: list[str] | None = None
     thoughts: list[str] | None = None
@@ -38,6 +42,8 @@ class _Block:
             self.texts = [*(self.texts or []), delta["text"]]
         if isinstance(piece := obj(delta.get("toolUse")).get("input"), str):
             self.inputs.append(piece)
+        self.said += [part for _, part in items(delta.get("toolResult"))]
+        self.citations += [delta["citation"]] if "citation" in delta else []
         thinking = obj(delta.get("reasoningContent"))
         if isinstance(thinking.get("text"), str):
             self.thoughts = [*(self.thoughts or []), thinking["text"]]
@@ -48,6 +54,11 @@ class _Block:
         if self.use is not None:
             arguments, raw, _ = parse_arguments("".join(self.inputs))
             return {"toolUse": {**self.use, "input": raw if arguments is None else arguments}}
+        if self.result is not None:
+            return {"toolResult": {**self.result, "content": self.said}}
+        if self.citations:
+            words: list[Json] = [{"text": "".join(self.texts or [])}]
+            return {"citationsContent": {"content": words, "citations": self.citations}}
         if "redactedContent" in self.sealed:
             return {"reasoningContent": {"redactedContent": self.sealed["redactedContent"]}}
         if self.thoughts is not None or self.sealed:
@@ -98,6 +109,8 @@ class ConverseAssembler:
     def _begin(self, block: _Block, start: Mapping[str, Json]) -> None:
         if "toolUse" in start:
             block.use = dict(obj(start["toolUse"]))
+        elif "toolResult" in start:
+            block.result = dict(obj(start["toolResult"]))
         else:
             block.other = dict(start)
 
@@ -122,4 +135,4 @@ class ConverseAssembler:
 
 
 def _is_for_client(block: _Block) -> bool:
-    return block.use is not None and block.use.get("type") != "server_tool_use"
+    return block.use is not None and is_call({"toolUse": block.use})

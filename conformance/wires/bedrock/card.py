@@ -36,11 +36,12 @@ CARD = Card(
     ),
     quirks=frozenset({
         "redacted_thinking", "unknown_fields", "split_escapes", "empty_deltas", "whole_deltas", "arguments_empty",
-        "calls_before_text", "finish_stop",
+        "calls_before_text", "finish_stop", "hosted_items",
     }),
     elsewhere={
         "finish_stop": "the format allows it; recorded answers with calls say tool_use",
         "calls_before_text": "the format allows it; no recorded answer of its own hosts shows it",
+        "hosted_items": "Nova sends such blocks to requests that ask for its own tools; none here does",
         "unknown_fields": "AWS adds members to answers without notice; its SDKs pass over what they do not know",
     },
     framings=("aws-event-stream",),

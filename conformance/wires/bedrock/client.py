@@ -37,6 +37,7 @@ from conformance.model import (
     part_text,
 )
 from conformance.wires.base import parse_arguments
+from conformance.wires.bedrock.events import is_call, texts_in
 from conformance.wires.facts import items, obj
 from conformance.wires.ids import fitting_id, unique_ids
 from conformance.wires.naming import application_name, names_in
@@ -150,9 +151,10 @@ def _assistant(turn: AssistantTurn, names: Mapping[str, str]) -> Iterator[Json]:
 def _replayed(blocks: Iterable[Mapping[str, Json]], calls: Iterable[ToolCall]) -> Iterator[Json]:
     pending = iter(calls)
     for block in blocks:
-        if "toolUse" in block:
+        if is_call(block):
             call = next(pending)
             use = {**obj(block["toolUse"]), "toolUseId": _wire_id(call.id), "input": _input(call)}
+            use.pop("type", None)  # answers say tool_use, and requests have no such word (botocore's ToolUseType)
             yield {**block, "toolUse": use}
         elif _may_return(block):
             yield block
@@ -225,7 +227,7 @@ def read(body: Json, conversation: Conversation | None = None) -> AssistantTurn:
     """The turn in an answer. Calls are its ``toolUse`` blocks that the client runs; all blocks are kept for replay."""
     answer = obj(body)
     blocks = _blocks(answer)
-    text = "".join(str(block.get("text") or "") for block in blocks)
+    text = "".join(said for block in blocks for _, said in texts_in(block))
     calls = _calls(blocks, conversation)
     stop = _stop(answer.get("stopReason"), bool(calls))
     return AssistantTurn(
@@ -249,9 +251,8 @@ def _blocks(answer: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 
 
 def _uses(blocks: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
-    """The calls for the client. One of ``type`` ``server_tool_use`` is run by the provider."""
-    uses = (obj(block["toolUse"]) for block in blocks if "toolUse" in block)
-    return [use for use in uses if use.get("type") != "server_tool_use"]
+    """The calls for the client."""
+    return [obj(block["toolUse"]) for block in blocks if is_call(block)]
 
 
 def _calls(blocks: Iterable[Mapping[str, Json]], conversation: Conversation | None) -> tuple[ToolCall, ...]:

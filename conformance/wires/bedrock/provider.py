@@ -14,6 +14,7 @@ from conformance.http import Response, StreamEvent
 from conformance.model import Json, ProviderError, compact_json
 from conformance.script import ErrorKind, ScriptCall, ScriptError, ScriptTurn, Voice
 from conformance.wires.base import arguments_text, fragments, mint, parse_arguments, signature
+from conformance.wires.bedrock.events import SERVER, is_call
 from conformance.wires.errors import error_document, provider_error
 from conformance.wires.facts import obj
 
@@ -34,6 +35,10 @@ ERRORS: Mapping[ErrorKind, tuple[int, str, str]] = {
 """By kind: the status, the class in an answer's header, and the event inside of a stream."""
 ERROR_TYPE = "x-amzn-errortype"
 UNKNOWN = {"nested": [1]}
+INTERPRETER = "nova_code_interpreter"
+SNIPPET: dict[str, Json] = {"snippet": "6 * 7"}
+PRINTED: dict[str, Json] = {"stdOut": "42", "stdErr": "", "exitCode": 0, "isError": False}
+"""What a tool of the provider's own was asked, and what it said, in the members that were recorded."""
 
 
 def ids(turn: ScriptTurn, voice: Voice) -> list[str | None]:
@@ -87,6 +92,8 @@ def _content(turn: ScriptTurn, voice: Voice) -> Iterator[ConverseBlock]:
     if "redacted_thinking" in turn.quirks:
         sealed = {"reasoningContent": {"redactedContent": signature(f"{voice.seed}/redacted")}}
         yield ConverseBlock(sealed, None, (sealed,))
+    if "hosted_items" in turn.quirks:
+        yield from _hosted(voice)
     calls = [_call(turn, call, wire_id, voice) for call, wire_id in zip(turn.calls, ids(turn, voice), strict=True)]
     if "calls_before_text" in turn.quirks:
         yield from calls
@@ -101,6 +108,17 @@ def _thinking(text: str, mark: str, quirks: frozenset[str]) -> ConverseBlock:
     pieces = ({"text": piece} for piece in fragments(text, quirks))
     deltas = tuple({"reasoningContent": piece} for piece in (*pieces, {"signature": mark}))
     return ConverseBlock({"reasoningContent": {"reasoningText": {"text": text, "signature": mark}}}, None, deltas)
+
+
+def _hosted(voice: Voice) -> Iterator[ConverseBlock]:
+    """What the provider ran itself: the call, and its result in the same message. Nova does it for a ``systemTool``."""
+    use_id = mint(f"{voice.seed}/interpreter", 22, "tooluse_")
+    begun: dict[str, Json] = {"toolUseId": use_id, "name": INTERPRETER, "type": SERVER}
+    asked = {"toolUse": {"input": compact_json(SNIPPET)}}
+    yield ConverseBlock({"toolUse": {**begun, "input": SNIPPET}}, {"toolUse": begun}, (asked,))
+    done: dict[str, Json] = {"toolUseId": use_id, "type": f"{INTERPRETER}_result", "status": "success"}
+    said: list[Json] = [{"json": PRINTED}]
+    yield ConverseBlock({"toolResult": {**done, "content": said}}, {"toolResult": done}, ({"toolResult": said},))
 
 
 def _call(turn: ScriptTurn, call: ScriptCall, wire_id: str | None, voice: Voice) -> ConverseBlock:
@@ -137,7 +155,7 @@ def _events(turn: ScriptTurn, voice: Voice) -> Iterator[tuple[str, dict[str, Jso
     content = list(_content(turn, voice))
     yield "messageStart", {"role": "assistant"}
     broken = turn.cut not in (None, "terminal") or turn.fails_with is not None
-    calls = [index for index, said in enumerate(content) if "toolUse" in said.block]
+    calls = [index for index, said in enumerate(content) if is_call(said.block)]
     last = calls[-1] if calls else len(content) - 1
     for index, said in enumerate(content):
         events = list(_block_events(index, said))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from conformance.http import Request
 from conformance.model import Json, compact_json
+from conformance.wires.bedrock.events import SERVER, texts_in
 from conformance.wires.facts import (
     SWITCH,
     Facts,
@@ -29,7 +30,6 @@ ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system":
 MODES: Mapping[str, Literal["auto", "required", "tool"]] = {"auto": "auto", "any": "required", "tool": "tool"}
 TOOLS = "/toolConfig/tools"
 CHOICE = "/toolConfig/toolChoice"
-SERVER = "server_tool_use"
 THINKING = "/additionalModelRequestFields/thinking"
 
 
@@ -109,8 +109,7 @@ def client_blocks(at: str, content: Json, kind: Literal["toolUse", "toolResult"]
 
 def _texts(at: str, content: Json) -> Iterator[tuple[str, Json]]:
     for place, item in items(content):
-        if isinstance(obj(item).get("text"), str):
-            yield f"{at}/{place}/text", obj(item)["text"]
+        yield from ((f"{at}/{place}{here}", said) for here, said in texts_in(obj(item)))
 
 
 def _call(at: str, use: Mapping[str, Json]) -> SentCall:
@@ -151,8 +150,9 @@ def _text_of(part: Mapping[str, Json]) -> str | None:
 
 
 def _images(at: str, content: Json) -> Iterator[tuple[str, Json, Json]]:
+    """The pictures, but for those that are held in S3: nobody knows here what is in them."""
     for place, item in items(content):
-        if "image" in obj(item):
-            image = obj(obj(item)["image"])
+        image = obj(obj(item).get("image"))
+        if "image" in obj(item) and "s3Location" not in obj(image.get("source")):
             media_type = f"image/{image['format']}" if isinstance(image.get("format"), str) else None
             yield f"{at}/{place}/image", media_type, obj(image.get("source")).get("bytes")
