@@ -241,7 +241,7 @@ def test_the_rule_is_about_hosts_that_refuse_something_by_its_look() -> None:
     asking = {name for name, host in hosts().items() if any(entry.rule == TAKEN for entry in host.entries)}
     about = {name for name in known_ids() if RULE.applies_to(name, "native")}
     assert asking <= about
-    refusing = {"openai-chat", "openai-responses", "anthropic"}  # of these formats the provider itself refuses something
+    refusing = {"openai-chat", "openai-responses", "anthropic"}  # the provider itself does
     assert {card(name).format for name in about - asking} <= refusing
     assert RULE in build_rules("groq", "native") and RULE not in build_rules("gemini", "native")
 
