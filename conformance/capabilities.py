@@ -23,6 +23,7 @@ CAPABILITIES: Mapping[str, str] = {
     "json_results": "structured tool results",
     "error_results": "tool results that report a failure",
     "image_results": "tool results that hold images (sent as a summary in the portable profile)",
+    "resource_results": "tool results that hold resources of MCP servers, or links to them",
     "mcp_names": "tools whose names the provider does not take as they are, MCP tools among them",
     "foreign_history": "continuing a conversation that another provider began",
     "reasoning": "thinking that must be handed back: signatures, reasoning items",
@@ -47,7 +48,7 @@ OWED_NEWS: Mapping[str, frozenset[NewsKind]] = {"whole_news": frozenset({"thinki
 """The news that may be left out, by what an adapter declares that leaves none out. No scenario needs it: it says how
 much the rules about news ask for."""
 
-LEFT_TO_APPLICATIONS = frozenset({"unanswered_calls"})
+LEFT_TO_APPLICATIONS = frozenset({"unanswered_calls", "resource_results"})
 """What most libraries leave to who calls them: their shims do not claim it unless the library's documentation does."""
 
 ACCUMULATED = frozenset({"whole_message"})

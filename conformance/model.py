@@ -155,7 +155,22 @@ class ImagePart:
     data: bytes
 
 
-Part = TextPart | JsonPart | ImagePart
+@dataclass(frozen=True, slots=True)
+class ResourcePart:
+    """A resource in a tool result, as tools of MCP servers give it: a link, or the resource itself.
+
+    ``uri`` says where it is. ``name`` and ``description`` tell the model what a link leads to, ``media_type`` what
+    form it has. ``text`` is what stands in a resource that came along; ``None`` in a link, which the model may follow.
+    """
+
+    uri: str
+    name: str = ""
+    description: str = ""
+    media_type: str = ""
+    text: str | None = None
+
+
+Part = TextPart | JsonPart | ImagePart | ResourcePart
 """One part of what a tool returned."""
 
 
@@ -318,7 +333,8 @@ def result_text(result: ToolResult) -> str:
     """A result as text, for wires whose results are strings.
 
     Text stays itself, a structured value becomes compact JSON, an image becomes a one-line summary (the seed
-    documents' policy for binary returns). Several parts are joined by newlines.
+    documents' policy for binary returns), a link to a resource becomes MCP's own block as JSON, and of a resource its
+    text follows its address. Several parts are joined by newlines.
     """
     return "\n".join(part_text(part) for part in result.content)
 
@@ -332,6 +348,20 @@ def part_text(part: Part) -> str:
             return compact_json(value)
         case ImagePart(media_type):
             return f"Binary content of type {media_type} was processed."
+        case ResourcePart():
+            return compact_json(mcp_block(part)) if part.text is None else f"{part.uri}\n{part.text}"
+
+
+def mcp_block(part: ResourcePart) -> Json:
+    """A resource as a block of an MCP result's ``content``: ``resource_link``, or ``resource`` with its text.
+
+    Sources: mcp 2.3.0 mcp.types.ResourceLink, EmbeddedResource, TextResourceContents.
+    """
+    kind = {"mimeType": part.media_type} if part.media_type else {}
+    if part.text is not None:
+        return {"type": "resource", "resource": {"uri": part.uri, **kind, "text": part.text}}
+    words = {"description": part.description} if part.description else {}
+    return {"type": "resource_link", "uri": part.uri, "name": part.name, **words, **kind}
 
 
 def decoded_json(text: str | bytes) -> Json:

@@ -7,14 +7,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from conformance.files.whole import write_text
-from conformance.model import TEXT_INPUT, ImagePart, Json, JsonPart, Part, TextInput, Tool, ToolChoice, compact_json
+from conformance.model import (
+    TEXT_INPUT,
+    ImagePart,
+    Json,
+    JsonPart,
+    Part,
+    ResourcePart,
+    TextInput,
+    Tool,
+    ToolChoice,
+    compact_json,
+)
 from conformance.scenarios import (
     AnswerStep,
     DecisionsStep,
@@ -203,4 +214,6 @@ def _part(part: Part, images: Mapping[str, ImagePart]) -> dict[str, Json]:
         if name is None:
             raise ScenarioError("a picture that images.yaml does not hold")
         return {"image": name}
+    if isinstance(part, ResourcePart):
+        return {"resource": {name: value for name, value in asdict(part).items() if value}}
     return {"json": part.value} if isinstance(part, JsonPart) else {"text": part.text}

@@ -84,8 +84,8 @@ def _adapter(document: Document, adapter: Document, providers: list[str]) -> Ite
 def _stages(document: Document, cells: Cells, providers: list[str]) -> Iterator[str]:
     stages = summary.rules_by_stage(document)
     yield from _head(summary.STAGE_HEAD, providers)
-    for stage, rules in stages.items():
-        yield row([escaped(stage), *_tallies(cells, providers, rules)])
+    for name, rules in summary.rows(document).items():
+        yield row([escaped(name), *_tallies(cells, providers, rules)])
     everything = [rule for rules in stages.values() for rule in rules]
     yield row(["**all**", *_tallies(cells, providers, everything)])
 

@@ -18,7 +18,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "parallel calls": ("parallel_calls",),
     "images": ("image_results",),
     "reasoning": ("reasoning",),
-    "MCP tools": ("mcp_names",),
+    "MCP": ("mcp_names", "resource_results"),
     "forced tools": ("tool_choice", "parallel_switch"),
     "strict schemas": ("strict",),
     "structured results": ("json_results",),
@@ -35,7 +35,7 @@ FAMILIES = {
     "parallel_calls": "parallel calls", "binary_image": "images", "reasoning": "reasoning",
     "tool_choice": "forced tools", "handoff": "another provider's history", "web": "server tools",
     "text_tools": "custom tools", "provider_kinds": "shells and patches",
-    "errors": "errors and refusals",
+    "errors": "errors and refusals", "mcp": "MCP",
 }  # fmt: skip
 """What the scenarios of a family are about, whatever capabilities they name."""
 

@@ -61,6 +61,17 @@ MOST_NAMES = 4
 """How many adapters are named in a title."""
 
 STAGE_HEAD = "rules about"
+ABOUT: Mapping[str, frozenset[str]] = {
+    "MCP": frozenset({
+        "common.naming.mcp-qualified-name", "common.naming.mcp-sanitised-characters",
+        "common.naming.portable-length-63", "common.naming.no-collision", "common.naming.reverse-mapped-on-parse",
+        "common.declare.schema-passthrough", "common.result.structured-output-serialised-as-json",
+        "common.result.string-not-double-encoded", "common.result.resources-kept", "common.binary.image-kept",
+        "common.binary.picture-sent", "common.result.error-visible-to-model",
+    }),
+}  # fmt: skip
+"""What has a row of its own beside the stages, and the rules that see whether it is kept. docs/rules.md ("MCP") says of
+each what it is about."""
 """The head of a column of stages."""
 
 
@@ -131,6 +142,19 @@ def rules_by_stage(document: Document) -> dict[str, list[str]]:
     for rule in document["rules"]:
         stages.setdefault(rule["stage"], []).append(rule["id"])
     return stages
+
+
+def rules_about(document: Document) -> dict[str, list[str]]:
+    """The ids of the rules by what they are about beside their stage, in the order of the catalogue. A rule may stand
+    in none."""
+    present = [rule["id"] for rule in document["rules"]]
+    found = {name: [rule for rule in present if rule in about] for name, about in ABOUT.items()}
+    return {name: rules for name, rules in found.items() if rules}
+
+
+def rows(document: Document) -> dict[str, list[str]]:
+    """The rows of a matrix: a stage each, then what else rules are about, whose rules stand in their stages, too."""
+    return {**rules_by_stage(document), **rules_about(document)}
 
 
 def tally(cells: list[Document]) -> str:

@@ -40,6 +40,7 @@ from conformance.model import (
     Part,
     Profile,
     ProviderError,
+    ResourcePart,
     ResultsTurn,
     TextInput,
     TextPart,
@@ -202,9 +203,11 @@ def _result(item: ExampleDocument, names: Mapping[str, str]) -> ToolResult:
 
 
 def _part(item: ExampleDocument) -> Part:
-    """The content of a result: an ``image`` with its media type and base64 data, text, or a value."""
+    """The content of a result: an ``image`` with its media type and base64 data, a ``resource``, text, or a value."""
     if "image" in item:
         return ImagePart(item["image"]["media_type"], base64.b64decode(item["image"]["data"]))
+    if "resource" in item:
+        return ResourcePart(**item["resource"])
     content = item.get("content", "")
     return TextPart(content) if isinstance(content, str) else JsonPart(content)
 

@@ -26,6 +26,7 @@ from conformance.model import (
     JsonPart,
     Part,
     Profile,
+    ResourcePart,
     TextInput,
     TextPart,
     Tool,
@@ -448,6 +449,7 @@ def _implied(scenario: Scenario) -> Iterator[str]:
         "strict": any(tool.strict for tool in tools),
         "json_results": any(isinstance(part, JsonPart) for part in parts),
         "image_results": any(isinstance(part, ImagePart) for part in parts),
+        "resource_results": any(isinstance(part, ResourcePart) for part in parts),
         "error_results": any(result.is_error for result in results),
         "mcp_names": any(tool.mcp or not PORTABLE_NAME.fullmatch(tool.name) for tool in tools),
         "foreign_history": bool(scenario.history),
@@ -653,6 +655,8 @@ def _part(part: Mapping[str, Json], shelf: Shelf) -> Part:
         return JsonPart(part["json"])
     if "image" in part:
         return shelf.images[_known("image", str(part["image"]), shelf.images)]
+    if "resource" in part:
+        return ResourcePart(**part["resource"])
     return TextPart(_text(part["text"]))
 
 

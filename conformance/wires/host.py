@@ -18,6 +18,7 @@ from conformance.capabilities import CAPABILITIES, OWN_WORDS
 from conformance.model import Json, compact_json
 from conformance.wires.card import ApiKey, Card, Marks, Takes
 from conformance.wires.host_file import HostError, Place, changed
+from conformance.wires.measures import MEASURES
 from conformance.wires.volatile import Volatile
 
 EntryKind = Literal["takes", "refuses", "sends", "limits"]
@@ -68,8 +69,8 @@ class Entry:
     ``rule`` is the rule whose findings it excuses (``takes``, ``sends``) or confirms (``refuses``, ``limits``).
     ``found`` and ``model`` are patterns, for what a finding found, as text, and for the model's name: only findings
     that fit both are meant. ``capabilities`` are added to those of the wire, or, with ``refuses``, taken away.
-    ``request`` is a JSON Schema: the host refuses a request for such a model whose body does not fit it. Its rule is
-    `TAKEN`.
+    ``request`` is a JSON Schema: the host refuses a request for such a model whose body does not fit it. ``most`` says
+    the same of what is counted in a request: a number for some of `MEASURES`. The rule of both is `TAKEN`.
     """
 
     kind: EntryKind
@@ -81,6 +82,7 @@ class Entry:
     capabilities: tuple[str, ...] = ()
     shapes: tuple[Shape, ...] = ()
     request: Mapping[str, Json] | None = None
+    most: Mapping[str, int] = field(default_factory=dict)
     set: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
 
     def is_about(self, rule: str, found: Json, model: str) -> bool:
@@ -246,21 +248,35 @@ def _entry(table: Mapping[str, Any], kind: EntryKind, at: Place) -> Entry:
         raise HostError(at, f"there is no capability {min(unknown)!r}: use some of {', '.join(CAPABILITIES)}")
     patterns = {name: at.pattern(table, name) for name in ("found", "model") if name in table}
     request = at.table(table, "request") if "request" in table else None
-    if request is not None and (kind not in ("refuses", "limits") or "rule" in table or "found" in table):
-        raise HostError(at, "request is what the host refuses by itself: put it into refuses or limits, without a rule")
-    if patterns and "rule" not in table and request is None:
+    most = _most(table, at)
+    by_itself = next((name for name in ("request", "most") if name in table), "")
+    if by_itself and (kind not in ("refuses", "limits") or "rule" in table or "found" in table):
+        raise HostError(
+            at, f"{by_itself} is what the host refuses by itself: put it into refuses or limits, without a rule"
+        )
+    if patterns and "rule" not in table and not by_itself:
         raise HostError(at, f"{min(patterns)} is about a rule's findings: name the rule, too")
     return Entry(
         kind,
         at.text(table, "what"),
         _evidence(at.table(table, "evidence"), Place(at.file, f"{at.at}.evidence")),
-        at.text(table, "rule", "" if request is None else TAKEN),
+        at.text(table, "rule", TAKEN if by_itself else ""),
         capabilities=capabilities,
         shapes=tuple(_shape(one, Place(at.file, f"{at.at}.shapes")) for one in at.tables(table, "shapes")),
         request=request,
+        most=most,
         set=sections,
         **patterns,
     )
+
+
+def _most(table: Mapping[str, Any], at: Place) -> dict[str, int]:
+    most = dict(at.table(table, "most", {}))
+    Place(at.file, f"{at.at}.most").only(most, MEASURES)
+    for name, number in most.items():
+        if type(number) is not int or number < 0:
+            raise HostError(at, f"most.{name} is {number!r}: say how many there may be, as a number")
+    return most
 
 
 def _evidence(table: Mapping[str, Any], at: Place) -> HostEvidence:

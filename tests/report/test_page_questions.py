@@ -116,7 +116,7 @@ def test_2_which_library_is_best_for_anthropic(home: Any, result: dict[str, Any]
 
 def test_3_does_litellm_keep_mcp_tools_on_openai_responses(home: Any, result: dict[str, Any]) -> None:
     click(home, ".ask .chip", "openai-responses")
-    click(home, ".ask .chip", "MCP tools")
+    click(home, ".ask .chip", "MCP")
     cells = troubled(result, "openai-responses")["litellm"]
     rules = [cell for cell, cases in cells if any(about(case, "mcp_names", set()) for case in cases)]
     [row] = [item.text for item in find(home, ".answer-of") if item.text.startswith("litellm 1")]

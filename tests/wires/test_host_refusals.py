@@ -10,7 +10,7 @@ import pytest
 from test_hosts import MADE_UP
 
 from conformance.http import Request
-from conformance.model import Json
+from conformance.model import Conversation, Json, Tool, UserTurn
 from conformance.rules import catalogue
 from conformance.rules.check import Finding
 from conformance.rules.hosts import REFUSED, weight
@@ -33,6 +33,54 @@ FORCED = {"tool_choice": "required"}
 OFF = {"thinking": {"type": "disabled"}}
 BY_NAME = {"tool_choice": {"type": "function", "function": {"name": "now"}}}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "https://x.example/a.png"}}
+CLOSED = {"type": "object", "additionalProperties": False}
+LEVEL = "/properties/a"
+
+
+def nested(levels: int) -> dict[str, Json]:
+    schema: dict[str, Json] = {"type": "string"}
+    for _ in range(levels):
+        schema = {**CLOSED, "properties": {"a": schema}, "required": ["a"]}
+    return schema
+
+
+def one_enum(values: int, letters: int) -> dict[str, Json]:
+    texts = [str(number).zfill(letters) for number in range(values)]
+    return {**CLOSED, "properties": {"a": {"enum": texts}}, "required": ["a"]}
+
+
+def two_enums(values: int) -> dict[str, Json]:
+    numbers = {"enum": list(range(values // 2))}
+    more = {"type": "array", "items": {"enum": list(range(values - values // 2))}}
+    return {**CLOSED, "properties": {"a": numbers, "b": more}, "required": ["a", "b"]}
+
+
+def wide(properties: int, letters: int = 4) -> dict[str, Json]:
+    names = [str(number).zfill(letters) for number in range(properties)]
+    return {**CLOSED, "properties": {name: {"type": "null"} for name in names}, "required": names}
+
+
+def strictly(schema: dict[str, Json]) -> dict[str, Json]:
+    """A request of the Responses API with one strict tool."""
+    return {"input": "x", "tools": [{"type": "function", "name": "now", "strict": True, "parameters": schema}]}
+
+
+def tooled(schema: dict[str, Json], **more: Json) -> dict[str, Json]:
+    """A request of the chat format with one tool."""
+    return chat(tools=[{"type": "function", "function": {"name": "now", "parameters": schema, **more}}])
+
+
+def answering(schema: dict[str, Json], **more: Json) -> dict[str, Json]:
+    """A request of the chat format that asks for an answer in JSON."""
+    return chat(response_format={"type": "json_schema", "json_schema": {"schema": schema, **more}})
+
+
+def pictures(count: int, letters: int = 4) -> dict[str, Json]:
+    """A request of Anthropic's format with pictures in a result."""
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * letters}}
+    call = {"type": "tool_use", "id": "t", "name": "look", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [picture] * count}
+    return {"messages": [USER, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]}
 
 
 def named(name: str) -> dict[str, Any]:
@@ -94,10 +142,32 @@ REFUSALS: list[tuple[str, dict[str, Json], dict[str, Json], str]] = [
     ("mistral", chat(max_completion_tokens=9), chat(max_tokens=9), "/max_completion_tokens"),
     ("bedrock-anthropic", {"messages": [{"role": "user", "content": [IMAGE]}]}, {"messages": [USER]},
      "/messages/0/content/0"),
+    ("openai-responses", {"input": [{"type": "function_call", "arguments": "x" * 1048577}]},
+     {"input": [{"type": "function_call", "arguments": "x" * 1048576}]}, "/input/0/arguments"),
+    ("openai-responses", strictly(nested(11)), strictly(nested(10)), "/tools/0/parameters" + LEVEL * 11),
+    ("openai-responses", strictly(two_enums(1001)), strictly(two_enums(1000)), "/tools/0/parameters"),
+    ("openai-responses", strictly(one_enum(251, 60)), strictly(one_enum(250, 60)),
+     "/tools/0/parameters/properties/a/enum"),
+    ("openai-responses", strictly(wide(5001)), strictly(wide(5000)), "/tools/0/parameters"),
+    ("openai-responses", strictly(wide(1001, 120)), strictly(wide(1000, 120)), "/tools/0/parameters"),
+    ("openai-chat", tooled(nested(11), strict=True), tooled(nested(11)), "/tools/0/function/parameters" + LEVEL * 11),
+    ("openai-chat", tooled(two_enums(1001), strict=True), tooled(two_enums(1001)), "/tools/0/function/parameters"),
+    ("openai-chat", tooled(one_enum(251, 60), strict=True), tooled(one_enum(251, 60)),
+     "/tools/0/function/parameters/properties/a/enum"),
+    ("openai-chat", tooled(wide(5001), strict=True), tooled(wide(5001)), "/tools/0/function/parameters"),
+    ("openai-chat", tooled(wide(1001, 120), strict=True), tooled(wide(1001, 120)), "/tools/0/function/parameters"),
+    ("openai-chat", answering(nested(11), strict=True), answering(nested(11)),
+     "/response_format/json_schema/schema" + LEVEL * 11),
+    ("moonshot", tooled(nested(11)), tooled(nested(10)), "/tools/0/function/parameters" + LEVEL * 11),
+    ("anthropic", pictures(601), pictures(600), "/messages/2/content/0/content/600"),
+    ("anthropic", pictures(1, 10485764), pictures(1, 10485760), "/messages/2/content/0/content/0"),
+    ("bedrock-anthropic", pictures(1, 5242884), pictures(1, 5242880), "/messages/2/content/0/content/0"),
+    ("vertex-anthropic", pictures(1, 5242884), pictures(1, 5242880), "/messages/2/content/0/content/0"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("host", "refused", "taken", "at"), REFUSALS)
+# Long requests would make long names.
+@pytest.mark.parametrize(("host", "refused", "taken", "at"), REFUSALS, ids=[one[0] for one in REFUSALS])
 def test_a_refusal_is_told_and_its_neighbour_is_not(
     host: str, refused: dict[str, Json], taken: dict[str, Json], at: str
 ) -> None:
@@ -111,7 +181,7 @@ def test_a_refusal_is_told_and_its_neighbour_is_not(
 def test_each_schema_is_tried() -> None:
     tried = {(host, finding.expected) for host, refused, _, _ in REFUSALS for finding in told(host, refused)}
     asked = {(name, f"not what this host refuses: {entry.what}")
-             for name, host in hosts().items() for entry in host.entries if entry.request is not None}  # fmt: skip
+             for name, host in hosts().items() for entry in host.entries if entry.rule == TAKEN}  # fmt: skip
     assert {host for host, _ in asked} <= {host for host, _ in tried}
     assert len(asked - tried) <= 8, asked - tried
 
@@ -131,15 +201,49 @@ def test_every_schema_is_one(name: str) -> None:
             assert jsonschema_rs.validator_for(dict(entry.request)).is_valid({"model": "m", "messages": [USER]})
 
 
+# --- how much is too much --------------------------------------------------------------------------------------------
+
+
+def test_a_union_and_what_is_referred_to_are_no_levels_of_their_own() -> None:
+    union = {**CLOSED, "properties": {"a": {"anyOf": [nested(9), {"$ref": "#/$defs/deep"}]}}}
+    assert not told("openai-responses", strictly({**union, "$defs": {"deep": nested(10)}}))
+    assert told("openai-responses", strictly({**CLOSED, "properties": {"a": {"anyOf": [nested(10)]}}}))
+
+
+def test_elements_of_lists_are_levels_of_strict_schemas_alone() -> None:
+    listed = {**CLOSED, "properties": {"a": {"type": "array", "items": nested(9)}}}
+    assert told("openai-responses", strictly(listed)) and not told("moonshot", tooled(listed))
+
+
+def test_what_the_application_asks_for_is_not_the_adapters_doing() -> None:
+    asked = Conversation((UserTurn("x"),), (Tool("now", "", nested(11), strict=True),))
+    request = Request.post_json("https://h.example/x", strictly(nested(11)))
+    exchange = Exchange("openai-responses", request=request, intent=asked)
+    assert [item for item in judge(RULE, exchange) if item] == []
+    deeper = replace(exchange, request=Request.post_json("https://h.example/x", strictly(nested(12))))
+    assert [item.found for item in judge(RULE, deeper) if item] == [12]
+
+
+@pytest.mark.parametrize(("levels", "loosened"), [(10, False), (11, True)])
+def test_strictness_may_be_left_out_only_where_the_host_would_refuse_it(levels: int, loosened: bool) -> None:
+    rule = catalogue()["common.declare.strict-as-asked"]
+    asked = Conversation((UserTurn("x"),), (Tool("now", "", nested(levels), strict=True),))
+    exchange = Exchange("openai-responses", intent=asked, request=Request.post_json(
+        "https://h.example/x", {"input": "x", "tools": [{"type": "function", "name": "now", "strict": False,
+                                                         "parameters": nested(levels)}]}))  # fmt: skip
+    assert bool([item for item in judge(rule, exchange) if item]) != loosened
+
+
 # --- whom the rule is about ------------------------------------------------------------------------------------------
 
 
 def test_the_rule_is_about_hosts_that_refuse_something_by_its_look() -> None:
-    asking = {name for name, host in hosts().items() if any(entry.request is not None for entry in host.entries)}
+    asking = {name for name, host in hosts().items() if any(entry.rule == TAKEN for entry in host.entries)}
     about = {name for name in known_ids() if RULE.applies_to(name, "native")}
     assert asking <= about
-    assert {card(name).format for name in about - asking} == {"openai-chat"}  # OpenAI itself refuses something
-    assert RULE in build_rules("groq", "native") and RULE not in build_rules("anthropic", "native")
+    refusing = {"openai-chat", "openai-responses", "anthropic"}  # the provider itself does
+    assert {card(name).format for name in about - asking} <= refusing
+    assert RULE in build_rules("groq", "native") and RULE not in build_rules("gemini", "native")
 
 
 def test_another_providers_rule_counts_where_the_host_refuses_the_same() -> None:
@@ -188,6 +292,9 @@ def made(text: str) -> Host:
         ('[[refuses]]\nrequest = {}\nrule = "common.result.no-orphan"', "put it into refuses or limits"),
         ('[[refuses]]\nrequest = {}\nfound = "x"', "put it into refuses or limits"),
         ('[[refuses]]\nrequest = "x"', "request must be a table"),
+        ("[[takes]]\nmost = { images = 1 }", "most is what the host refuses by itself: put it into refuses or limits"),
+        ("[[limits]]\nmost = { pages = 1 }", "there is no 'pages' here: use some of strict_levels"),
+        ("[[limits]]\nmost = { images = -1 }", "most.images is -1: say how many there may be, as a number"),
         ('[[refuses]]\nmodel = "x"', "model is about a rule's findings: name the rule, too"),
     ],
 )

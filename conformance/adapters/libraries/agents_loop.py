@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from agents import (
@@ -56,6 +57,12 @@ class AgentsLoop(AgentShim):
     homepage = "https://openai.github.io/openai-agents-python/"
     issues = "https://github.com/openai/openai-agents-python/issues"
     providers = ("openai-chat", "openai-responses")
+
+    def __init__(self) -> None:
+        super().__init__()
+        if self.way == BY_MCP:  # what else such a server returns is the library's own affair
+            can = {name: frozenset(claims) | {"resource_results"} for name, claims in self.info.providers.items()}
+            self.info = replace(self.info, providers=can)
 
     def run(
         self,

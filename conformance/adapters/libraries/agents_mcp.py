@@ -5,6 +5,7 @@ What the library does with a server's tools and results is the same for all serv
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from agents.mcp import MCPServer
 
 from conformance.adapters.contract import AgentTool
 from conformance.adapters.libraries.application import function_schema
-from conformance.model import result_text
+from conformance.model import ImagePart, Json, Part, ResourcePart, mcp_block, part_text, result_text
 
 
 class ToolServer(MCPServer):
@@ -46,10 +47,12 @@ class ToolServer(MCPServer):
     async def call_tool(
         self, tool_name: str, arguments: dict[str, Any] | None, meta: dict[str, Any] | None = None
     ) -> mcp.types.CallToolResult:
-        """What a tool gives: text. A failure is marked."""
+        """What a tool gives: text, or block by block where there are resources. A failure is marked."""
         result = self._tools[tool_name](arguments or {})
-        text = {"type": "text", "text": result_text(result)}
-        return mcp.types.CallToolResult.model_validate({"content": [text], "isError": result.is_error})
+        blocks = [{"type": "text", "text": result_text(result)}]
+        if any(isinstance(part, ResourcePart) for part in result.content):
+            blocks = [_block(part) for part in result.content]
+        return mcp.types.CallToolResult.model_validate({"content": blocks, "isError": result.is_error})
 
     async def list_prompts(self) -> mcp.types.ListPromptsResult:
         """There are none."""
@@ -58,3 +61,12 @@ class ToolServer(MCPServer):
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None) -> mcp.types.GetPromptResult:
         """There are none. Raises `KeyError`."""
         raise KeyError(name)
+
+
+def _block(part: Part) -> Json:
+    """A part of a result as MCP has it."""
+    if isinstance(part, ResourcePart):
+        return mcp_block(part)
+    if isinstance(part, ImagePart):
+        return {"type": "image", "mimeType": part.media_type, "data": base64.b64encode(part.data).decode()}
+    return {"type": "text", "text": part_text(part)}

@@ -27,6 +27,7 @@ from conformance.model import (
     Parsed,
     Part,
     ProviderError,
+    ResourcePart,
     ResultsTurn,
     TextInput,
     TextPart,
@@ -168,6 +169,9 @@ def _part(value: Mapping[str, Json]) -> Part:
             return JsonPart(_document(value, "value"))
         case "image":
             return ImagePart(value["media_type"], _bytes(value["data"]))
+        case "resource":
+            told = [value[name] for name in ("uri", "name", "description", "media_type", "text")]
+            return ResourcePart(*told)
     raise WrongFormError("/content", f"unknown type {value['type']!r}")
 
 

@@ -27,6 +27,7 @@ from conformance.model import (
     Parsed,
     Part,
     ProviderError,
+    ResourcePart,
     ResultsTurn,
     TextInput,
     TextPart,
@@ -248,6 +249,9 @@ def _part(part: Part) -> str:
             return f'{{"type":"json",{_document("value", value)}}}'
         case ImagePart(media_type, data):
             return f'{{"type":"image","media_type":{quote(media_type)},"data":{_bytes(data)}}}'
+        case ResourcePart(uri, name, description, media_type, text):
+            told = {"uri": uri, "name": name, "description": description, "media_type": media_type, "text": text}
+            return encode({"type": "resource", **told})
 
 
 def _decision(decision: Decision) -> Json:

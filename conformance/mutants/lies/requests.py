@@ -24,6 +24,22 @@ class DeclaresEverything(Liar):
         return body
 
 
+class WrapsStrictArguments(Liar):
+    """Arguments are one object, so they are declared as a part of one."""
+
+    aims = ("compat.shape.taken-by-its-host",)
+    providers = ("openai-chat", "openai-responses")
+    scenarios = ("declare.strict_ten_levels",)
+
+    def sends(self, body: Json) -> Json:
+        for tool in body.get("tools", ()):
+            function = tool.get("function", tool)
+            if function.get("strict") is True:
+                whole = {"type": "object", "properties": {"arguments": function["parameters"]}}
+                function["parameters"] = {**whole, "required": ["arguments"], "additionalProperties": False}
+        return body
+
+
 class WritesKeysAnew(Liar):
     """The order of keys means nothing, so it may be another one in each request."""
 

@@ -17,6 +17,7 @@ from conformance.model import (
     Json,
     JsonPart,
     Part,
+    ResourcePart,
     ResultsTurn,
     TextPart,
     ToolResult,
@@ -109,6 +110,25 @@ class ForgetsEmptyResults(Liar):
 
     def means(self, conversation: Conversation) -> Conversation:
         return each_results(conversation, lambda results: tuple(filter(result_text, results)))
+
+
+class KeepsResourcesBack(Liar):
+    """A result is text, values and pictures: what else a server of tools gives is for the application."""
+
+    aims = ("common.result.resources-kept",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return each_part(conversation, lambda part: TextPart("Done.") if isinstance(part, ResourcePart) else part)
+
+
+class CallsLinksByTheirNames(Liar):
+    """Where a link leads is nothing that a model has to know: its name says what it is."""
+
+    aims = ("common.result.resources-kept",)
+    scenarios = ("mcp.resource_links",)
+
+    def means(self, conversation: Conversation) -> Conversation:
+        return each_part(conversation, lambda part: TextPart(part.name) if isinstance(part, ResourcePart) else part)
 
 
 # --- what it says ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ function loadModel() {
   const raw = JSON.parse(document.getElementById("core").textContent);
   const harms = Object.keys(raw.consequences);
   const rules = raw.rules.map(([id, level, harm, stage], number) =>
-    ({ number, id, level: LEVELS[level], consequence: harms[harm], stage: raw.stages[stage] }));
+    ({ number, id, level: LEVELS[level], consequence: harms[harm], stage: raw.stages[stage],
+      about: Object.keys(raw.about).filter((name) => raw.about[name].includes(number)) }));
   const columns = raw.columns.map(([adapter, provider, letters, able, tried, faults, standing, told], number) =>
     ({ number, adapter, provider, letters, able, tried, faults: faults.map(faultOf), standing, told }));
   const adapters = raw.adapters.map((adapter, number) => ({ ...adapter, number,

@@ -22,14 +22,19 @@ function matrixView(model, adapter, words, params, remembering) {
 function stateOf(model, adapter, params) {
   const known = (name, values) => params.getAll(name).filter((value) => values.includes(value));
   return {
-    q: params.get("q") ?? "", stage: known("stage", model.stages)[0] ?? "", level: known("level", LEVELS)[0] ?? "",
+    q: params.get("q") ?? "", stage: known("stage", topics(model))[0] ?? "", level: known("level", LEVELS)[0] ?? "",
     on: known("on", adapter.columns.map((column) => model.providers[column.provider])),
     outcome: known("outcome", model.outcomes.map(({ id }) => id)),
   };
 }
 
+/** What rules may be chosen by: their stages, and what else some are about. */
+function topics(model) {
+  return [...model.stages, ...Object.keys(model.about)];
+}
+
 function ruleMatches(rule, { stage, level, q }) {
-  if (stage && rule.stage !== stage) return false;
+  if (stage && rule.stage !== stage && !rule.about.includes(stage)) return false;
   if (level && rule.level !== level) return false;
   const text = `${rule.id} ${rule.statement}`.toLowerCase();
   return q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
@@ -47,8 +52,22 @@ function matrixTable(model, columns, rules, state) {
       el("span", { class: `tally ${tally.judged ? tally.worst.kind : "none"}` }, tallyText(tally)));
   }));
   const box = tableBox("matrix", "Rules by provider", columns.length, head);
-  inSteps(box, rowMakers(model, box.firstChild, rows, columns, wanted));
+  inSteps(box, [...aboutRows(model, box.firstChild, rows, columns), ...rowMakers(model, box.firstChild, rows, columns, wanted)]);
   return box;
+}
+
+/** A function for each row, which adds it: what some rules are about, whatever their stage, with how many of them pass. */
+function aboutRows(model, table, rules, columns) {
+  return Object.keys(model.about).flatMap((name) => {
+    const own = rules.filter((rule) => rule.about.includes(name));
+    if (!own.length) return [];
+    return [() => table.append(el("tbody", {}, el("tr", { class: "about" },
+      el("th", { scope: "row" }, el("span", { class: "id" }, visible(name)), el("span", { class: "weight" }, plural(own.length, "rule"))),
+      columns.map((column) => {
+        const tally = tallyOf(model, own.map((rule) => outcomeAt(model, column, rule.number)).filter(Boolean));
+        return el("td", {}, el("span", { class: `tally ${tally.judged ? tally.worst.kind : "none"}` }, tallyText(tally)));
+      }))))];
+  });
 }
 
 /** A function for each row, which adds it: rules by stage. */
@@ -104,7 +123,7 @@ function filterBar(model, adapter, state, changed) {
     outcomes.replaceChildren(...outcomeChips(model, state, cells, toggled, (ids) => { state.outcome = ids; changed(); }));
     if (focused) outcomes.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
   };
-  const element = el("div", { class: "filters" }, text, choice("stage", "Any stage", model.stages), choice("level", "Any level", LEVELS),
+  const element = el("div", { class: "filters" }, text, choice("stage", "Any stage", topics(model)), choice("level", "Any level", LEVELS),
     el("div", { class: "chips", role: "group", "aria-label": "Providers" }, providers), outcomes);
   return { element, sync };
 }

@@ -18,7 +18,7 @@ async function searchView(model, { params }) {
 
 /** Words by which a need is meant in a question, by their beginnings. */
 const MEANT = {
-  streaming: /^stream/, "parallel calls": /^parallel/, images: /^(image|picture)/, reasoning: /^(reason|think)/, "MCP tools": /^mcp/,
+  streaming: /^stream/, "parallel calls": /^parallel/, images: /^(image|picture)/, reasoning: /^(reason|think)/, MCP: /^mcp/,
   "forced tools": /^(force|forcing|choice)/, "strict schemas": /^strict/, "structured results": /^structured/, "failed tools": /^failed/,
   "errors and refusals": /^(error|refus)/, "another provider's history": /^(history|another)/, "server tools": /^server/, "custom tools": /^custom/,
   "shells and patches": /^(shell|patch)/,

@@ -13,6 +13,7 @@ TOPICS = (
     "unanswered",
     "result_values",
     "result_texts",
+    "mcp",
     "history",
     "stream",
     "accumulated",

@@ -10,6 +10,7 @@ import base64
 from conformance.http import Request
 from conformance.model import ImagePart, TextPart, ToolResult, compact_json
 from conformance.rules.check import Verdicts, check, holds
+from conformance.rules.shared.measures import is_beyond
 from conformance.rules.shared.pairing import answers, by_turn, tool_pairs
 from conformance.transcript import Exchange
 from conformance.wires.facts import SentResult, value_at
@@ -83,10 +84,11 @@ def _stand_elsewhere(pictures: list[tuple[str, str]], x: Exchange, sent: SentRes
 
 @check("common.declare.strict-as-asked", needs_intent=True)
 def strict_as_asked(x: Exchange) -> Verdicts:
+    """A strict tool that the host would refuse may be sent without strictness: OpenAI's own error says so."""
     pairs = tool_pairs(x)
     together = x.card.forms.strictness == "request" and any(tool.strict for tool, _ in pairs)
     for tool, sent in pairs:
-        if tool.strict is not None:
+        if tool.strict is not None and not (tool.strict and sent.strict is not True and is_beyond(x, tool)):
             strict, at = tool.strict or together, sent.strict_at or sent.at
             yield holds((sent.strict is True) == strict, at, {"strict": strict}, {"strict": sent.strict})
 

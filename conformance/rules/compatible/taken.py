@@ -1,12 +1,14 @@
-"""What hosts refuse by the look of a request: the JSON Schemas in their files."""
+"""What hosts refuse by the look of a request: the JSON Schemas in their files, and how much they take of something."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from conformance.rules.check import Verdicts, check
+from conformance.rules.check import Finding, Verdicts, check
+from conformance.rules.shared.measures import COUNTS, Counted, asked, limits_of, sent
 from conformance.rules.shared.shape import misfits
 from conformance.transcript import Exchange
 from conformance.wires import host_file
@@ -20,7 +22,23 @@ def taken_by_its_host(x: Exchange) -> Verdicts:
     for entry, validator in _asked_of(x.speaker) if document else ():
         if entry.is_of(x.asked_model):
             wrong = next(misfits(validator, document), None)
-            yield wrong and replace(wrong, expected=f"not what this host refuses: {entry.what}")
+            yield wrong and replace(wrong, expected=_refused(entry))
+    limits = [entry for entry in limits_of(x.speaker) if entry.is_of(x.asked_model)] if document else []
+    if limits:
+        yield from _beyond(limits, sent(x), asked(x))
+
+
+def _beyond(limits: list[Entry], found: Counted, meant: Counted) -> Iterator[Finding | None]:
+    """What a request has too much of. What the application itself asks for is not the adapter's doing."""
+    for entry in limits:
+        for name, most in entry.most.items():
+            allowed = max([most, *(number for _, number in COUNTS[name](meant))])
+            for at, number in COUNTS[name](found):
+                yield None if number <= allowed else Finding(at, _refused(entry), number)
+
+
+def _refused(entry: Entry) -> str:
+    return f"not what this host refuses: {entry.what}"
 
 
 @cache
