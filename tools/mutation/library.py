@@ -45,11 +45,11 @@ NAMED: Mapping[str, tuple[str, ...]] = {
 """The libraries and their modules, named before the first run: SDKs and a framework that are pure Python there."""
 
 PLAYED: Mapping[str, tuple[str, ...]] = {
-    "openai": ("openai-chat",),
+    "openai": ("openai-chat", "deepseek"),
     "anthropic": ("anthropic",),
-    "openai-agents": ("openai-chat",),
+    "openai-agents": ("openai-chat", "deepseek", "openrouter"),
 }
-"""The providers on which each is played."""
+"""The providers on which each is played. DeepSeek and OpenRouter are there for thinking, which has two fields."""
 
 DELIVERIES = ("blocking", "stream:per-event")
 NEAR = 8
