@@ -146,7 +146,8 @@ class LibraryJudge:
         for found, profile in product(self._found.values(), PROFILES):
             if found.address != usual and profile != PROFILES[0]:
                 continue
-            selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
+            named = () if self.globs == ("*",) else self.globs  # what is named, all ways play
+            selection = Selection(providers, named, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
                 new = group.scenario not in known or "image_results" in scenarios[group.scenario].needs
                 if not group.unsupported and (profile == PROFILES[0] or new):

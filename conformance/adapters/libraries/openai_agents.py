@@ -77,6 +77,8 @@ OPTIONS: Mapping[str, Mapping[str, Json]] = {
 }
 """The ways with an option: https://openai.github.io/openai-agents-python/models/, "Chat Completions compatibility
 options" (2026-11-28)."""
+IN_PARTS = "content-parts"
+"""The way that says the user's words as parts: the same page, "Common advanced ModelSettings options"."""
 
 ENDED = " stream ended "
 """How the exceptions of newer releases begin that follow the last event, or come instead of one."""
@@ -106,7 +108,7 @@ class OpenAIAgents(LoopShim):
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One response of a model."""
         model, doors = _model(provider, conversation.model, endpoint, self.way), DOORS[self.way]
-        asked = _asked(provider, conversation)
+        asked = _asked(provider, conversation, in_parts=self.way == IN_PARTS)
         if not stream:
             response = doors.blocking(model, **_fitting(model.get_response, asked))
             return _turn(response, response.usage, conversation)
@@ -210,6 +212,7 @@ DOORS: Mapping[str, WayDoors] = {
     "ends": WayDoors(get_response, stream_response, message=by_ends),
     "buffered": WayDoors(get_response, stream_response, message=at_the_end),
     "strict-features": WayDoors(get_response, stream_response, message=at_the_end),
+    "content-parts": WayDoors(get_response, stream_response, message=at_the_end),
 }
 """The doors of each way."""
 
@@ -232,10 +235,10 @@ output_schema = door(agents.AgentOutputSchema)
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
+def _asked(provider: str, conversation: Conversation, *, in_parts: bool = False) -> dict[str, Any]:
     return {
         "system_instructions": conversation.system,
-        "input": list(_items(conversation)),
+        "input": list(_items(conversation, in_parts=in_parts)),
         "model_settings": _settings(provider, conversation),
         "tools": [_tool(tool, conversation) for tool in conversation.tools],
         "output_schema": None if (answer := answer_type(conversation)) is None else output_schema(answer),
@@ -290,12 +293,12 @@ def _tool(tool: Tool, conversation: Conversation) -> Any:
     )
 
 
-def _items(conversation: Conversation) -> Iterator[Any]:
+def _items(conversation: Conversation, *, in_parts: bool) -> Iterator[Any]:
     calls: Mapping[str, ResponseFunctionToolCall] = {}
     for item in utterances(conversation):
         match item:
             case UserTurn(text):
-                yield {"role": "user", "content": text}
+                yield {"role": "user", "content": [{"type": "input_text", "text": text}] if in_parts else text}
             case AssistantTurn(calls=made):
                 response = kept(item)
                 if response is not None:

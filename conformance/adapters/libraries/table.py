@@ -167,6 +167,7 @@ OPENAI_AGENTS_WAYS = (
     Way("ends", "Model.stream_response: what ends its parts and items", STREAMING, providers=CHAT_HOSTS),
     Way("buffered", "OpenAIProvider(buffer_streamed_tool_calls=True)", STREAMING, providers=OPENAI),
     Way("strict-features", "OpenAIProvider(strict_feature_validation=True)", providers=OPENAI),
+    Way("content-parts", "Model.get_response, Model.stream_response, whose input has parts", providers=OPENAI),
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),
