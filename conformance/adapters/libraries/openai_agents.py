@@ -63,6 +63,7 @@ from conformance.model import (
     part_text,
     result_text,
 )
+from conformance.wires import card
 
 CALL_ID = ".{1,64}"
 """The ids that OpenAI takes. The library's items are OpenAI's own, so a foreign call is the application's to write."""
@@ -71,6 +72,8 @@ CLAUDE = "claude-sonnet-4-20250514"
 
 HOSTS = ("deepseek", "openrouter")
 """Hosts of OpenAI's format, whose models think."""
+NO_MODEL = Conversation(()).model
+"""The name of no host's model. The library goes by the name to see whether thinking goes back to DeepSeek."""
 OPTIONS: Mapping[str, Mapping[str, Json]] = {
     "buffered": {"buffer_streamed_tool_calls": True},
     "strict-features": {"strict_feature_validation": True},
@@ -149,6 +152,8 @@ def _model(provider: str, name: str, endpoint: Endpoint, way: str = "") -> Any:
         from agents.extensions.models.litellm_model import LitellmModel
 
         return door(LitellmModel)(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
+    if provider in HOSTS and name == NO_MODEL:
+        name = card(provider).model
     if way in OPTIONS:
         client = async_openai(provider, endpoint)
         return model_of_provider(name, use_responses=False, openai_client=client, **OPTIONS[way])
