@@ -36,6 +36,7 @@ QUIRKS: Mapping[str, str] = {
     "output_empty_at_end": "the last event's own output list is empty although items were streamed",
     "split_escapes": "argument fragments are cut inside escapes, numbers and surrogate pairs",
     "empty_deltas": "empty argument fragments come between the others",
+    "fragments_together": "the first two fragments of a call come in one chunk, one after the other",
     "integral_floats": "whole numbers arrive as 5.0",
     "calls_in_many_chunks": "each call comes in a chunk of its own, before the last one",
     "calls_before_text": "the calls come before the text",
@@ -69,7 +70,7 @@ QUIRKS: Mapping[str, str] = {
 SAID_ALIKE = frozenset({
     "logprobs", "logprobs_in_lumps", "counts_grow", "stop_sequence", "split_escapes", "usage_only_at_end",
     "finish_stop", "call_with_role", "redacted_thinking", "empty_deltas", "calls_before_text", "interleaved",
-    "text_beside_calls", "whole_deltas", "role_in_deltas", "empty_choices",
+    "text_beside_calls", "whole_deltas", "role_in_deltas", "empty_choices", "fragments_together",
 })  # fmt: skip
 """The quirks under which a stream amounts to the body that comes without one."""
 

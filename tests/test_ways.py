@@ -122,7 +122,7 @@ def test_a_selection_has_all_features_in_a_fraction_of_the_scenarios() -> None:
     [
         ("openai", (), None, {"openai-chat", "azure"}),
         ("openai:async", (), 60, {"openai-chat"}),
-        ("openai:parse", (), 3, {"openai-chat"}),
+        ("openai:parse", (), 5, {"openai-chat"}),
         ("openai:async", ("shell.*",), 60, {"openai-chat"}),
     ],
 )

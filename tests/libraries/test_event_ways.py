@@ -13,6 +13,8 @@ from conformance.adapters.libraries.anthropic_events import snapshot_news as ant
 from conformance.adapters.libraries.openai_events import by_ends, fragment_news, snapshot_news
 from conformance.adapters.libraries.openai_events import by_fragments as openai_fragments
 from conformance.adapters.libraries.openai_events import by_snapshots as openai_snapshots
+from conformance.adapters.libraries.response_events import by_deltas
+from conformance.adapters.libraries.response_events import by_ends as by_response_ends
 from conformance.model import Conversation, Tool, UserTurn
 
 ASKED = Conversation((UserTurn("Go on."),), (Tool("read_file", parameters={"properties": {}}),))
@@ -190,3 +192,54 @@ def test_an_accumulators_events_are_news() -> None:
     assert grown == [
         ("text", "snap"), ("text", "shot"), ("call", "f"), ("arguments", "[2"), ("arguments", "]"), ("call_end", "f"),
     ]  # fmt: skip
+
+
+# --- openai-agents ---------------------------------------------------------------------------------------------------
+
+
+def _thinking(*, summary: list[str], content: list[str] | None) -> Any:
+    from openai.types.responses import ResponseReasoningItem
+
+    return ResponseReasoningItem.model_validate({
+        "id": "t",
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": text} for text in summary],
+        "content": None if content is None else [{"type": "reasoning_text", "text": text} for text in content],
+        "provider_data": {"model": "m"},
+    })
+
+
+def _thought_events(item: Any, *, summary: bool) -> list[Any]:
+    """The events of an item that says ``item`` at its end, and other things in the events before."""
+    at = {"output_index": 0, "summary_index": 0}
+    added = {"type": "response.output_item.added", "item": item, "output_index": 0}
+    done = {"type": "response.output_item.done", "item": item, "output_index": 0}
+    told = [
+        {"type": "response.reasoning_summary_part.added", "part": Item(text="", type="summary_text"), **at},
+        {"type": "response.reasoning_summary_text.delta", "delta": "frag", **at},
+        {"type": "response.reasoning_summary_text.delta", "delta": "ment", **at},
+        {"type": "response.reasoning_summary_part.done", "part": Item(text="end", type="summary_text"), **at},
+    ] if summary else [
+        {"type": "response.reasoning_text.delta", "delta": "frag", "output_index": 0},
+        {"type": "response.reasoning_text.delta", "delta": "ment", "output_index": 0},
+        {"type": "response.reasoning_text.done", "text": "end", "output_index": 0},
+    ]
+    return [SimpleNamespace(**event) for event in (added, *told, done)]
+
+
+@of_every({"deltas": (by_deltas, "fragment"), "ends": (by_response_ends, "end")})
+def test_thinking_is_read_from_the_events_of_a_way(read: Any, said: str) -> None:
+    [item] = read(_thought_events(_thinking(summary=["item"], content=None), summary=True))
+    assert [part.text for part in item.summary] == [said]
+    assert item.provider_data == {"model": "m"}
+    whole = _thinking(summary=[], content=["item"])
+    [item] = read(_thought_events(whole, summary=False))
+    assert [part.text for part in item.content] == [said]
+    assert whole.content[0].text == "item"
+
+
+def test_thinking_that_no_event_tells_is_the_items() -> None:
+    for read in (by_deltas, by_response_ends):
+        events = _thought_events(_thinking(summary=["item"], content=["thought"]), summary=True)
+        [item] = read([events[0], events[-1]])
+        assert [item.summary[0].text, item.content[0].text] == ["item", "thought"]

@@ -12,8 +12,12 @@ import pytest
 
 from conformance.adapters import libraries
 from conformance.adapters.bound import BoundClient
+from conformance.adapters.libraries import load_shim
+from conformance.adapters.libraries.ways import with_way
 from conformance.deliveries import DELIVERIES
 from conformance.responders import ScriptedResponder
+from conformance.rules import catalogue
+from conformance.rules.check import Finding
 from conformance.scenarios import load_scenarios
 from conformance.session.client import ClientSeat
 from conformance.session.play import Play
@@ -34,7 +38,9 @@ class Framework:
 
 FRAMEWORKS = [
     Framework("pydantic_ai", "PydanticAI", "pydantic_ai", ("openai-chat", "openai-responses", "anthropic", "gemini")),
-    Framework("openai_agents", "OpenAIAgents", "agents", ("openai-chat", "openai-responses")),
+    Framework(
+        "openai_agents", "OpenAIAgents", "agents", ("openai-chat", "openai-responses", "deepseek", "openrouter"),
+    ),
     Framework("langchain_openai", "LangChainOpenAI", "langchain_openai", ("openai-chat", "openai-responses")),
     Framework("langchain_anthropic", "LangChainAnthropic", "langchain_anthropic", ("anthropic",)),
     Framework("langchain_google_genai", "LangChainGoogleGenAI", "langchain_google_genai", ("gemini",)),
@@ -125,3 +131,21 @@ def played(framework: Framework, provider: str, scenario: str, delivery: str) ->
     seat = ClientSeat(BoundClient(shim, provider), provider)
     chosen = load_scenarios()[scenario]
     return Play(chosen, provider, "portable", DELIVERIES[delivery], seat, ScriptedResponder(chosen, provider)).run()
+
+
+@pytest.mark.parametrize("way", ["", "events", "ends", "buffered", "strict-features", "content-parts"])
+def test_ways_of_openai_agents_send_back_what_they_read(way: str) -> None:
+    """DeepSeek's thinking goes back as it came. Ways that read events put it together from what these tell."""
+    pytest.importorskip("agents")
+    thinks = way in ("", "events", "ends")
+    provider, name = ("deepseek", "reasoning.text_and_call") if thinks else ("openai-chat", "parallel_calls.two_reads")
+    shim = load_shim(with_way("openai-agents", way))()
+    scenario, seat = load_scenarios()[name], ClientSeat(BoundClient(shim, provider), provider)
+    responder = ScriptedResponder(scenario, provider)
+    exchanges = Play(scenario, provider, "portable", DELIVERIES["stream:per-event"], seat, responder).run()
+    rules = ("deepseek.history.reasoning-content", "common.history.calls-kept", "common.history.text-kept")
+    checks = [check for name in rules if (check := catalogue()[name].check) is not None]
+    for exchange in exchanges:
+        found = [verdict for check in checks for verdict in check(exchange) if isinstance(verdict, Finding)]
+        assert found == []
+    assert len(exchanges) == 2 and exchanges[1].turn is not None

@@ -45,11 +45,11 @@ NAMED: Mapping[str, tuple[str, ...]] = {
 """The libraries and their modules, named before the first run: SDKs and a framework that are pure Python there."""
 
 PLAYED: Mapping[str, tuple[str, ...]] = {
-    "openai": ("openai-chat",),
+    "openai": ("openai-chat", "deepseek"),
     "anthropic": ("anthropic",),
-    "openai-agents": ("openai-chat",),
+    "openai-agents": ("openai-chat", "deepseek", "openrouter"),
 }
-"""The providers on which each is played."""
+"""The providers on which each is played. DeepSeek and OpenRouter are there for thinking, which has two fields."""
 
 DELIVERIES = ("blocking", "stream:per-event")
 NEAR = 8
@@ -146,7 +146,8 @@ class LibraryJudge:
         for found, profile in product(self._found.values(), PROFILES):
             if found.address != usual and profile != PROFILES[0]:
                 continue
-            selection = Selection(providers=providers, deliveries=DELIVERIES, profile=profile)
+            named = () if self.globs == ("*",) else self.globs  # what is named, all ways play
+            selection = Selection(providers, named, deliveries=DELIVERIES, profile=profile)
             for group in groups(found.address, found.info, scenarios, selection, found.kind):
                 new = group.scenario not in known or "image_results" in scenarios[group.scenario].needs
                 if not group.unsupported and (profile == PROFILES[0] or new):

@@ -1,8 +1,10 @@
 """openai-agents, by its models: ``Model.get_response`` and ``Model.stream_response``, which its runner calls.
 
-OpenAI's two interfaces have models of the library's own; Anthropic is reached as the library documents it, through its
-``LitellmModel`` (the extra ``litellm``), which speaks Chat Completions to litellm. The library's response types say
-nothing about why a turn ended, so what ends early can only be told from events of the Responses stream.
+OpenAI's two interfaces have models of the library's own. Hosts of OpenAI's format are reached as its documentation
+shows, by a client with their address (https://openai.github.io/openai-agents-python/models/, "Non-OpenAI models",
+2026-11-28); Anthropic through its ``LitellmModel`` (the extra ``litellm``), which speaks Chat Completions to litellm.
+The library's response types say nothing about why a turn ended, so what ends early can only be told from events of the
+Responses stream.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import agents
-from agents import FunctionTool, ItemHelpers, ModelResponse, ModelSettings
+from agents import FunctionTool, ItemHelpers, ModelResponse, ModelSettings, OpenAIProvider
 from agents.models.interface import ModelTracing
 from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
 from agents.models.openai_responses import OpenAIResponsesModel
@@ -61,11 +63,25 @@ from conformance.model import (
     part_text,
     result_text,
 )
+from conformance.wires import card
 
 CALL_ID = ".{1,64}"
 """The ids that OpenAI takes. The library's items are OpenAI's own, so a foreign call is the application's to write."""
 CLAUDE = "claude-sonnet-4-20250514"
 """litellm goes by the model's name to see what a model can do, and has never heard of ours."""
+
+HOSTS = ("deepseek", "openrouter")
+"""Hosts of OpenAI's format, whose models think."""
+NO_MODEL = Conversation(()).model
+"""The name of no host's model. The library goes by the name to see whether thinking goes back to DeepSeek."""
+OPTIONS: Mapping[str, Mapping[str, Json]] = {
+    "buffered": {"buffer_streamed_tool_calls": True},
+    "strict-features": {"strict_feature_validation": True},
+}
+"""The ways with an option: https://openai.github.io/openai-agents-python/models/, "Chat Completions compatibility
+options" (2026-11-28)."""
+IN_PARTS = "content-parts"
+"""The way that says the user's words as parts: the same page, "Common advanced ModelSettings options"."""
 
 ENDED = " stream ended "
 """How the exceptions of newer releases begin that follow the last event, or come instead of one."""
@@ -83,7 +99,7 @@ class OpenAIAgents(LoopShim):
 
     def __init__(self) -> None:
         litellm = ("anthropic",) if importlib.util.find_spec("litellm") is not None else ()
-        offered = everything("openai-chat", "openai-responses", *litellm)
+        offered = everything("openai-chat", "openai-responses", *HOSTS, *litellm)
         lacks = {"anthropic": {"server_tools", "strict"}}
         formed = {provider: {"output_schema"} for provider in ("openai-chat", "openai-responses")}
         self.providers = {
@@ -94,8 +110,8 @@ class OpenAIAgents(LoopShim):
 
     def ask(self, provider: str, conversation: Conversation, endpoint: Endpoint, *, stream: bool) -> AssistantTurn:
         """One response of a model."""
-        model, doors = _model(provider, conversation.model, endpoint), DOORS[self.way]
-        asked = _asked(provider, conversation)
+        model, doors = _model(provider, conversation.model, endpoint, self.way), DOORS[self.way]
+        asked = _asked(provider, conversation, in_parts=self.way == IN_PARTS)
         if not stream:
             response = doors.blocking(model, **_fitting(model.get_response, asked))
             return _turn(response, response.usage, conversation)
@@ -138,12 +154,17 @@ class OpenAIAgents(LoopShim):
         return litellm_setup.broken_off(problem)
 
 
-def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
+def _model(provider: str, name: str, endpoint: Endpoint, way: str = "") -> Any:
     if provider == "anthropic":
         importlib.import_module("conformance.adapters.libraries.litellm_setup")  # else importing it asks for prices
         from agents.extensions.models.litellm_model import LitellmModel
 
         return door(LitellmModel)(f"anthropic/{CLAUDE}", base_url=endpoint.url, api_key=endpoint.api_key)
+    if provider in HOSTS and name == NO_MODEL:
+        name = card(provider).model
+    if way in OPTIONS:
+        client = async_openai(provider, endpoint)
+        return model_of_provider(name, use_responses=False, openai_client=client, **OPTIONS[way])
     made = OpenAIResponsesModel if provider == "openai-responses" else OpenAIChatCompletionsModel
     return door(made)(name, openai_client=async_openai(provider, endpoint))
 
@@ -165,6 +186,12 @@ def new_tool(**declared: Any) -> Any:
         raise NotImplementedError
 
     return FunctionTool(**declared, on_invoke_tool=invoke)
+
+
+@door
+def model_of_provider(name: str, **options: Any) -> Any:
+    """A model of the library's provider, which has the options of Chat Completions."""
+    return OpenAIProvider(**options).get_model(name)
 
 
 @door
@@ -196,6 +223,9 @@ DOORS: Mapping[str, WayDoors] = {
     "": WayDoors(get_response, stream_response, message=at_the_end),
     "events": WayDoors(get_response, stream_response, message=by_deltas),
     "ends": WayDoors(get_response, stream_response, message=by_ends),
+    "buffered": WayDoors(get_response, stream_response, message=at_the_end),
+    "strict-features": WayDoors(get_response, stream_response, message=at_the_end),
+    "content-parts": WayDoors(get_response, stream_response, message=at_the_end),
 }
 """The doors of each way."""
 
@@ -218,10 +248,10 @@ output_schema = door(agents.AgentOutputSchema)
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(provider: str, conversation: Conversation) -> dict[str, Any]:
+def _asked(provider: str, conversation: Conversation, *, in_parts: bool = False) -> dict[str, Any]:
     return {
         "system_instructions": conversation.system,
-        "input": list(_items(conversation)),
+        "input": list(_items(conversation, in_parts=in_parts)),
         "model_settings": _settings(provider, conversation),
         "tools": [_tool(tool, conversation) for tool in conversation.tools],
         "output_schema": None if (answer := answer_type(conversation)) is None else output_schema(answer),
@@ -244,6 +274,8 @@ def _settings(provider: str, conversation: Conversation) -> ModelSettings:
         settings["tool_choice"] = choice.mode
     if choice.parallel is not None:
         settings["parallel_tool_calls"] = choice.parallel
+    if provider in HOSTS:
+        return ModelSettings(**settings, **_thinking(provider, conversation))
     if not conversation.reasoning:
         return ModelSettings(**settings)
     if provider == "anthropic":
@@ -253,6 +285,14 @@ def _settings(provider: str, conversation: Conversation) -> ModelSettings:
         settings |= {"reasoning": Reasoning(effort="medium", summary="auto"), "store": False}
         settings["response_include"] = ["reasoning.encrypted_content"]
     return ModelSettings(**settings)
+
+
+def _thinking(provider: str, conversation: Conversation) -> dict[str, Json]:
+    """A host's own switch, which has no word in the settings. DeepSeek cannot be made to call a tool while thinking."""
+    if provider == "deepseek":
+        thinks = conversation.reasoning and conversation.choice.mode in ("auto", "none")
+        return {"extra_body": {"thinking": {"type": "enabled" if thinks else "disabled"}}}
+    return {"extra_body": {"reasoning": {"max_tokens": 1024}}} if conversation.reasoning else {}
 
 
 def _tool(tool: Tool, conversation: Conversation) -> Any:
@@ -266,12 +306,12 @@ def _tool(tool: Tool, conversation: Conversation) -> Any:
     )
 
 
-def _items(conversation: Conversation) -> Iterator[Any]:
+def _items(conversation: Conversation, *, in_parts: bool) -> Iterator[Any]:
     calls: Mapping[str, ResponseFunctionToolCall] = {}
     for item in utterances(conversation):
         match item:
             case UserTurn(text):
-                yield {"role": "user", "content": text}
+                yield {"role": "user", "content": [{"type": "input_text", "text": text}] if in_parts else text}
             case AssistantTurn(calls=made):
                 response = kept(item)
                 if response is not None:

@@ -58,6 +58,7 @@ _LANGCHAIN = ("langchain",)  # its create_agent
 _LANGCHAIN_JS = ("@langchain/core", "langchain")  # its createAgent
 
 OPENAI = ("openai-chat",)
+CHAT_HOSTS = ("openai-chat", "deepseek", "openrouter")
 TRANSLATED = ("openai-chat", "anthropic", "gemini")
 EXTERNAL = "pydantic_ai_external:PydanticAIExternal"
 RUNNER = "anthropic_runner:ToolRunner"
@@ -162,8 +163,11 @@ COHERE_WAYS = (
 )
 OPENAI_AGENTS_WAYS = (
     Way("model", "Model.get_response, Model.stream_response"),
-    Way("events", "Model.stream_response: what its deltas say", STREAMING, providers=OPENAI),
-    Way("ends", "Model.stream_response: what ends its parts and items", STREAMING, providers=OPENAI),
+    Way("events", "Model.stream_response: what its deltas say", STREAMING, providers=CHAT_HOSTS),
+    Way("ends", "Model.stream_response: what ends its parts and items", STREAMING, providers=CHAT_HOSTS),
+    Way("buffered", "OpenAIProvider(buffer_streamed_tool_calls=True)", STREAMING, providers=OPENAI),
+    Way("strict-features", "OpenAIProvider(strict_feature_validation=True)", providers=OPENAI),
+    Way("content-parts", "Model.get_response, Model.stream_response, whose input has parts", providers=OPENAI),
     Way("runner", "Runner.run, Runner.run_streamed", shim=AGENTS),
     Way("runner-sync", "Runner.run_sync", BLOCKING, shim=AGENTS),
     Way("function-tool", "function_tool; Runner.run_sync, Runner.run_streamed", shim=AGENTS),

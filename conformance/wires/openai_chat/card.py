@@ -14,6 +14,7 @@ CHAT_QUIRKS = frozenset({
     "split_escapes", "empty_deltas", "calls_in_many_chunks", "calls_before_text", "legacy_function_call",
     "signed_calls", "call_with_role", "sparse_answers", "role_in_deltas", "whole_deltas",
     "text_beside_calls", "nulls_in_deltas", "choice_without_delta", "logprobs", "logprobs_in_lumps",
+    "fragments_together",
 })  # fmt: skip
 """Seen on api.openai.com or on hosts that speak its format."""
 
@@ -36,6 +37,7 @@ CHAT_ELSEWHERE = {
     "content_missing": NOT_RECORDED,
     "content_empty": "xAI and DeepSeek (wires/hosts/xai.toml, deepseek.toml); api.openai.com says null",
     "empty_deltas": NOT_RECORDED,
+    "fragments_together": "vLLM, which decodes several tokens at once https://github.com/openai/openai-python/issues/3203",
     "calls_in_many_chunks": "xAI, each call whole (wires/hosts/xai.toml)",
     "calls_before_text": "SGLang, words after a call https://github.com/pydantic/pydantic-ai/issues/8208",
     "legacy_function_call": "api.openai.com answers so only to requests that declare `functions`; none here does",

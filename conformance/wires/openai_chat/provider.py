@@ -366,6 +366,10 @@ def _call_deltas(deviations: Deviations, turn: ScriptTurn, calls: list[Json]) ->
     if deviations.card.forms.calls_in_stream == "together":
         together = list(in_order)
         yield from [{"tool_calls": together}] if together else []
+    elif "fragments_together" in turn.quirks and not _breaks_off(turn):
+        for lane in lanes:
+            yield {"tool_calls": lane[:2]}
+            yield from ({"tool_calls": [piece]} for piece in lane[2:])
     else:
         yield from ({"tool_calls": [piece]} for piece in in_order)
 
