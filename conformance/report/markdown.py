@@ -84,7 +84,7 @@ def _adapter(document: Document, adapter: Document, providers: list[str]) -> Ite
 def _stages(document: Document, cells: Cells, providers: list[str]) -> Iterator[str]:
     stages = summary.rules_by_stage(document)
     yield from _head(summary.STAGE_HEAD, providers)
-    for name, rules in summary.rows(document).items():
+    for name, rules in summary.matrix_rows(document).items():
         yield row([escaped(name), *_tallies(cells, providers, rules)])
     everything = [rule for rules in stages.values() for rule in rules]
     yield row(["**all**", *_tallies(cells, providers, everything)])

@@ -144,7 +144,7 @@ def rules_by_stage(document: Document) -> dict[str, list[str]]:
     return stages
 
 
-def rules_about(document: Document) -> dict[str, list[str]]:
+def rules_beside_stages(document: Document) -> dict[str, list[str]]:
     """The ids of the rules by what they are about beside their stage, in the order of the catalogue. A rule may stand
     in none."""
     present = [rule["id"] for rule in document["rules"]]
@@ -152,9 +152,9 @@ def rules_about(document: Document) -> dict[str, list[str]]:
     return {name: rules for name, rules in found.items() if rules}
 
 
-def rows(document: Document) -> dict[str, list[str]]:
+def matrix_rows(document: Document) -> dict[str, list[str]]:
     """The rows of a matrix: a stage each, then what else rules are about, whose rules stand in their stages, too."""
-    return {**rules_by_stage(document), **rules_about(document)}
+    return {**rules_by_stage(document), **rules_beside_stages(document)}
 
 
 def tally(cells: list[Document]) -> str:

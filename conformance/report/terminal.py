@@ -116,7 +116,7 @@ def _glyph(cell: Document | None) -> Text:
 def _stages(document: Document, cells: Cells, providers: list[str], console: Console) -> Iterator[Text]:
     """A row for every stage, and one for all. As many tables below each other as the terminal's width asks for."""
     stages = summary.rules_by_stage(document)
-    rows = {**summary.rows(document), "all": [rule for rules in stages.values() for rule in rules]}
+    rows = {**summary.matrix_rows(document), "all": [rule for rules in stages.values() for rule in rules]}
     first = max(cell_len(summary.plain(name)) for name in (summary.STAGE_HEAD, *rows))
     columns = [_column(provider, rows, cells) for provider in providers]
     for number, part in enumerate(_parts(columns, console.width - first if console.is_terminal else None)):

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from conformance.rules.check import Finding, Verdicts, check
-from conformance.rules.shared.measures import COUNTS, Counted, asked, limits_of, sent
+from conformance.rules.shared.measures import COUNTS, Amounts, amounts_asked, amounts_sent, limits_of
 from conformance.rules.shared.shape import misfits
 from conformance.transcript import Exchange
 from conformance.wires import host_file
@@ -25,10 +25,10 @@ def taken_by_its_host(x: Exchange) -> Verdicts:
             yield wrong and replace(wrong, expected=_refused(entry))
     limits = [entry for entry in limits_of(x.speaker) if entry.is_of(x.asked_model)] if document else []
     if limits:
-        yield from _beyond(limits, sent(x), asked(x))
+        yield from _beyond(limits, amounts_sent(x), amounts_asked(x))
 
 
-def _beyond(limits: list[Entry], found: Counted, meant: Counted) -> Iterator[Finding | None]:
+def _beyond(limits: list[Entry], found: Amounts, meant: Amounts) -> Iterator[Finding | None]:
     """What a request has too much of. What the application itself asks for is not the adapter's doing."""
     for entry in limits:
         for name, most in entry.most.items():

@@ -22,12 +22,12 @@ from conformance.wires.host import Entry
 MANY_TEXTS = 250
 """An enum of more texts than this has a limit of its own (platform.openai.com/docs/guides/structured-outputs)."""
 
-Count = tuple[str, int]
+Amount = tuple[str, int]
 """How much there is of something, with where it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class MeasuredSchema:
     """The schema of a tool, or of the answer."""
 
     at: str
@@ -37,38 +37,38 @@ class Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Amounts:
     """What is counted, of a request or of what the application asks for."""
 
-    schemas: Sequence[Schema]
-    images: Sequence[Count]
+    schemas: Sequence[MeasuredSchema]
+    images: Sequence[Amount]
     """The pictures in results, each with how many characters it has in base64."""
 
     @property
-    def strict(self) -> Iterator[Schema]:
+    def strict(self) -> Iterator[MeasuredSchema]:
         """The strict schemas."""
         return (one for one in self.schemas if one.strict)
 
 
-def sent(x: Exchange) -> Counted:
+def amounts_sent(x: Exchange) -> Amounts:
     """What a request has."""
-    schemas = [Schema(tool.schema_at, tool.schema, tool.strict is True) for tool in x.facts.functions]
+    schemas = [MeasuredSchema(tool.schema_at, tool.schema, tool.strict is True) for tool in x.facts.functions]
     for one in settings_at(x.facts.document, *x.card.forms.answer_schemas):
         beside = settings_at(x.facts.document, one.at.rpartition("/")[0] + "/strict")
-        schemas.append(Schema(one.at, one.value, any(each.value is True for each in beside), of_tool=False))
+        schemas.append(MeasuredSchema(one.at, one.value, any(each.value is True for each in beside), of_tool=False))
     images = [image for result in x.facts.results for image in result.images]
-    return Counted(schemas, [(at, len(data)) for at, _, data in images if isinstance(data, str)])
+    return Amounts(schemas, [(at, len(data)) for at, _, data in images if isinstance(data, str)])
 
 
-def asked(x: Exchange) -> Counted:
+def amounts_asked(x: Exchange) -> Amounts:
     """What the application asks for. Nothing, where that is not known."""
     if x.intent is None:
-        return Counted((), ())
-    schemas = [Schema("", tool.parameters, tool.strict is True) for tool in x.intent.tools]
-    schemas.append(Schema("", x.intent.output, strict=True, of_tool=False))
+        return Amounts((), ())
+    schemas = [MeasuredSchema("", tool.parameters, tool.strict is True) for tool in x.intent.tools]
+    schemas.append(MeasuredSchema("", x.intent.output, strict=True, of_tool=False))
     results = [result for turn in x.intent.turns if isinstance(turn, ResultsTurn) for result in turn.results]
     images = [part for result in results for part in result.content if isinstance(part, ImagePart)]
-    return Counted(schemas, [("", len(base64.b64encode(part.data))) for part in images])
+    return Amounts(schemas, [("", len(base64.b64encode(part.data))) for part in images])
 
 
 @cache
@@ -80,7 +80,7 @@ def limits_of(host: str) -> tuple[Entry, ...]:
 
 def is_beyond(x: Exchange, tool: Tool) -> bool:
     """Whether the host takes a tool as the application declares it only where it is not strict."""
-    own = Counted((Schema("", tool.parameters, strict=True),), ())
+    own = Amounts((MeasuredSchema("", tool.parameters, strict=True),), ())
     limits = [one.most for one in limits_of(x.speaker) if one.is_of(x.asked_model)]
     return any(
         number > most
@@ -94,7 +94,7 @@ def is_beyond(x: Exchange, tool: Tool) -> bool:
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def _levels(schema: Json, at: str, steps: frozenset[str]) -> Count:
+def _levels(schema: Json, at: str, steps: frozenset[str]) -> Amount:
     """How deep a schema is, with its deepest place. Only ``steps`` lead one level down. A loop: it may be very deep."""
     deepest = (at, 0)
     pending = [(at, schema, 0)]
@@ -120,18 +120,18 @@ STEPS = frozenset({"properties", "patternProperties", "items", "prefixItems", "a
 PROPERTY = frozenset({"properties"})
 
 
-def _strict_levels(what: Counted) -> Iterator[Count]:
+def _strict_levels(what: Amounts) -> Iterator[Amount]:
     return (_levels(one.schema, one.at, STEPS) for one in what.strict)
 
 
-def _object_levels(what: Counted) -> Iterator[Count]:
+def _object_levels(what: Amounts) -> Iterator[Amount]:
     return (_levels(one.schema, one.at, PROPERTY) for one in what.schemas if one.of_tool)
 
 
-def _of_each(how_many: Callable[[Mapping[str, Json]], int]) -> Callable[[Counted], Iterator[Count]]:
+def _of_each(how_many: Callable[[Mapping[str, Json]], int]) -> Callable[[Amounts], Iterator[Amount]]:
     """A measure that adds up, over all schemas inside of each strict one."""
 
-    def measure(what: Counted) -> Iterator[Count]:
+    def measure(what: Amounts) -> Iterator[Amount]:
         for one in what.strict:
             yield one.at, sum(how_many(node) for _, node in subschemas(one.schema, one.at))
 
@@ -147,7 +147,7 @@ def _texts(values: Json) -> list[str]:
     return [one for _, one in items(values) if isinstance(one, str)]
 
 
-def _long_enum(what: Counted) -> Iterator[Count]:
+def _long_enum(what: Amounts) -> Iterator[Amount]:
     for one in what.strict:
         for at, node in subschemas(one.schema, one.at):
             texts = _texts(node.get("enum"))
@@ -155,11 +155,11 @@ def _long_enum(what: Counted) -> Iterator[Count]:
                 yield f"{at}/enum", sum(map(len, texts))
 
 
-def _images(what: Counted) -> Iterator[Count]:
+def _images(what: Amounts) -> Iterator[Amount]:
     yield (what.images[-1][0] if what.images else ""), len(what.images)
 
 
-COUNTS: Mapping[str, Callable[[Counted], Iterator[Count]]] = {
+COUNTS: Mapping[str, Callable[[Amounts], Iterator[Amount]]] = {
     "strict_levels": _strict_levels,
     "strict_properties": _of_each(lambda node: len(obj(node.get("properties")))),
     "strict_enum_values": _of_each(lambda node: len(items(node.get("enum")))),
