@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from conformance.adapters import libraries
 from conformance.adapters.bound import BoundClient
 from conformance.deliveries import DELIVERIES
+from conformance.http import Request
 from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.client import ClientSeat
@@ -101,3 +103,16 @@ def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) ->
             (call.name, call.arguments) for call in offered.calls
         ]
         assert turn.stop == offered.stop
+
+
+@pytest.mark.slow
+def test_a_search_of_openai_is_forced_by_its_type() -> None:
+    """With the library: a tool of the provider's own is no function, and LangChain names it by its type."""
+    if importlib.util.find_spec("langchain_openai") is None:
+        pytest.skip("langchain_openai is not installed")
+    shim = importlib.import_module(f"{libraries.__name__}.langchain_openai").LangChainOpenAI()
+    provider, scenario = "openai-responses", load_scenarios()["tool_choice.forced_search"]
+    seat, responder = ClientSeat(BoundClient(shim, provider), provider), ScriptedResponder(scenario, provider)
+    [asked, *_] = Play(scenario, provider, "native", DELIVERIES["blocking"], seat, responder).run()
+    assert isinstance(asked.request, Request)
+    assert json.loads(asked.request.body)["tool_choice"] == {"type": "web_search_preview"}
