@@ -96,6 +96,13 @@ def thinking_is_heard(provider: str, scenario: Scenario) -> None:
             assert speaker.assemble(events).thinking == says.reasoning
 
 
+def test_thinking_in_parts_of_the_text_is_heard_while_the_stream_is_open() -> None:
+    speaker = wire("mistral")
+    events = speaker.render_stream(ScriptTurn("Hello.", quirks=frozenset({"thinking_parts"})), Voice("m", {}, "a/0"))
+    assembly = speaker.assemble(events)
+    assert assembly.thinking and assembly.body["choices"][0]["message"]["content"] == "Hello."
+
+
 # --- quirks ----------------------------------------------------------------------------------------------------------
 
 ALWAYS_SO = {

@@ -16,8 +16,11 @@ import pytest
 from conformance import AssistantTurn, Conversation, UserTurn
 from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundClient
+from conformance.adapters.libraries.messages_format import heard_bytes
 from conformance.adapters.telling import NewsReport
-from conformance.model import News
+from conformance.http import StreamEvent, frame
+from conformance.model import News, compact_json
+from conformance.script import ScriptCall, ScriptTurn, Voice
 from conformance.session.readings import READINGS, due_in, other_chunks
 from conformance.session.variants import ANOTHER
 from conformance.wires import wire
@@ -80,3 +83,19 @@ def test_what_its_chunks_say_is_told_as_they_come_and_who_stops_listening_ends_i
     assert heard.closed and not heard.failure
     assert [one.news for one in heard.told][-1] == News("end", ALONE.stop)
     assert len({one.given for one in heard.told}) > 2
+
+
+def test_a_stream_that_litellm_says_ended_early_is_incomplete(shim: Any) -> None:
+    told = {"type": "api_error", "message": "MidStreamFallbackError: Stream ended before a finish_reason was received"}
+    event = StreamEvent(compact_json({"type": "error", "error": told}), "error")
+    chunks = [*OWN[:2], *frame([event], "sse")]
+    module = sys.modules[type(shim).__module__]
+    assert module._streamed("mistral", chunks, TALK).stop == "incomplete"
+    assert wire(PROVIDER).read_stream(chunks, TALK).stop == "error"
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "mistral"])
+def test_texts_of_arguments_are_the_providers_on_anthropic_alone(provider: str) -> None:
+    said = ScriptTurn(calls=(ScriptCall("f", {}),))
+    chunks = frame(wire(PROVIDER).render_stream(said, Voice("m", {}, "a/0")), "sse")
+    assert [call.sent is None for call in heard_bytes(provider, chunks, TALK).calls] == [provider != PROVIDER]

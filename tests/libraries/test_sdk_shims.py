@@ -238,6 +238,11 @@ def test_what_the_chunks_add_to_the_format_goes_back() -> None:
     assert (message["reasoning"], message["extra_content"]) == ("Hmm.", {"anthropic": {"kind": "t", "signature": "z"}})
 
 
+def test_a_refusal_goes_back_with_what_was_streamed() -> None:
+    made = put_together([chunk(content="Well."), chunk(refusal="I will"), chunk(refusal=" not.")])
+    assert made.message() == {"role": "assistant", "content": "Well.", "refusal": "I will not."}
+
+
 def test_only_the_first_choice_counts() -> None:
     first, second = (Thing(message=Thing(content=text), finish_reason="stop") for text in ("one", "two"))
     assert heard(Thing(choices=[first, second])).text == "one"

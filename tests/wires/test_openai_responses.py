@@ -352,3 +352,11 @@ def test_whatever_is_said_is_heard(turn: ScriptTurn, seed: int) -> None:
     assert WIRE.read_stream(randomly(seed)(streamed(turn)), ASK) == said
     assert (said.text, said.refusal) == (turn.text, turn.refusal)
     assert [call.arguments for call in said.calls] == [call.arguments for call in turn.calls]
+
+
+def test_items_that_hold_other_calls_than_the_stream_told_go_back_as_they_came() -> None:
+    said = read(ScriptTurn(calls=(READ_A, READ_B)))
+    (first, second), opaque = said.calls, said.opaque
+    lost = replace(said, opaque={**opaque, "output": opaque["output"][1:]})
+    asked = json.loads(WIRE.build(replace(ASK, turns=(*ASK.turns, lost)), stream=False).body)["input"]
+    assert [item["call_id"] for item in asked if item.get("type") == "function_call"] == [second.id] != [first.id]

@@ -23,7 +23,8 @@ from conformance.adapters.libraries.chat_format import (
 )
 from conformance.adapters.libraries.looping import collected, run_to_end
 from conformance.adapters.libraries.shim import Shim, WayDoors, http_client
-from conformance.capabilities import LEFT_TO_APPLICATIONS
+from conformance.capabilities import OWN_WORDS
+from conformance.capabilities import UNCLAIMED as UNCLAIMED_BY_SHIMS
 from conformance.model import AssistantTurn, Conversation, ProviderError
 from conformance.wires import card
 
@@ -37,7 +38,7 @@ NAMES: Mapping[str, str] = {
 """aisuite's names of the providers. Its xAI takes no address, and its Ollama is Ollama's imitation of OpenAI."""
 BLOCKING = ("deepseek", "mistral")
 """The providers for which aisuite does not stream."""
-UNCLAIMED = {"reasoning", "server_tools", "image_results", "text_tools", *LEFT_TO_APPLICATIONS}
+UNCLAIMED = {"reasoning", "server_tools", "image_results", *OWN_WORDS, *UNCLAIMED_BY_SHIMS}
 """What aisuite has no argument for, or leaves to its callers. Its messages are OpenAI's, in which results are text."""
 
 

@@ -228,6 +228,7 @@ class ChatAnswer:
         return {
             "role": "assistant",
             "content": self.text,
+            **({"refusal": self.refusal} if self.refusal else {}),
             **({"tool_calls": calls} if calls else {}),
             **({"reasoning": self.reasoning} if self.reasoning else {}),
             **({"extra_content": self.extra} if self.extra else {}),
