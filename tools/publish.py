@@ -127,6 +127,9 @@ PARTS: Mapping[str, Part] = {
         "which forms of the formats are covered, and looked at", (("tools/pages/coverage.py",),),
         staleness.coverage, "a minute; the recorded traffic beside the repository, for new forms",
     ),
+    "pictures": Part(
+        "the README's pictures: a terminal, the page", (("tools/pages/pictures.py",),), staleness.pictures, "Chromium",
+    ),
     "readme": Part("the README's tables", (("tools/pages/readme_matrix.py",),), staleness.readme),
 }  # fmt: skip
 """Every part by name. The README comes last: it shows what the others found."""

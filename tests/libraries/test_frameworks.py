@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,12 @@ import pytest
 from conformance.adapters import libraries
 from conformance.adapters.bound import BoundClient
 from conformance.deliveries import DELIVERIES
+from conformance.http import Request
 from conformance.responders import ScriptedResponder
 from conformance.scenarios import load_scenarios
 from conformance.session.client import ClientSeat
 from conformance.session.play import Play
+from conformance.transcript import Exchange
 
 FOLDER = Path(libraries.__file__).parent
 
@@ -68,20 +71,23 @@ def test_a_shim_says_whom_it_calls(framework: Framework) -> None:
     assert {"ask", "failure"} <= methods or "model" in methods
 
 
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
+def test_a_shim_says_with_which_words_another_model_refused(file: Path) -> None:
+    """Without the library: who writes the turns of another model writes what it said, a refusal too."""
+    called = {
+        node.func.id
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert "utterances" not in called or "spoken" in called
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delivery", DELIVERED)
 @pytest.mark.parametrize(("framework", "provider"), TRIED)
 def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) -> None:
     """With the library: two calls, their results and the answer, all understood as they were said."""
-    if importlib.util.find_spec(framework.package) is None:
-        pytest.skip(f"{framework.package} is not installed")
-    shim = getattr(importlib.import_module(f"{libraries.__name__}.{framework.module}"), framework.shim)()
-    if provider not in shim.info.capabilities:
-        pytest.skip(f"what {framework.module} needs for {provider} is not installed")
-    seat = ClientSeat(BoundClient(shim, provider), provider)
-    scenario = load_scenarios()["parallel_calls.different_tools"]
-    responder = ScriptedResponder(scenario, provider)
-    exchanges = Play(scenario, provider, "portable", DELIVERIES[delivery], seat, responder).run()
+    exchanges = played(framework, provider, "parallel_calls.different_tools", delivery)
     assert len(exchanges) == 2
     for exchange in exchanges:
         turn, offered = exchange.turn, exchange.offered
@@ -90,3 +96,43 @@ def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) ->
             (call.name, call.arguments) for call in offered.calls
         ]
         assert turn.stop == offered.stop
+
+
+@pytest.mark.slow
+def test_a_search_of_openai_is_forced_by_its_type() -> None:
+    """With the library: a tool of the provider's own is no function, and LangChain names it by its type."""
+    [framework] = [one for one in FRAMEWORKS if one.module == "langchain_openai"]
+    [asked, *_] = played(framework, "openai-responses", "tool_choice.forced_search", "blocking")
+    assert isinstance(asked.request, Request)
+    assert json.loads(asked.request.body)["tool_choice"] == {"type": "web_search_preview"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "provider", "scenario", "delivery"),
+    [
+        ("openai_agents", "openai-responses", "errors.failed_without_error", "stream:per-event"),
+        ("pydantic_ai", "deepseek", "errors.stopped_by_the_host", "blocking"),
+        ("pydantic_ai", "gemini", "errors.prompt_blocked", "blocking"),
+    ],
+)
+def test_an_end_is_the_one_that_the_library_tells(module: str, provider: str, scenario: str, delivery: str) -> None:
+    """With the library: failures that are told by a word alone, and counts of which one is none."""
+    [framework] = [one for one in FRAMEWORKS if one.module == module]
+    [exchange] = played(framework, provider, scenario, delivery)
+    turn, offered = exchange.turn, exchange.offered
+    assert turn is not None and offered is not None, exchange.understood
+    assert turn.stop == offered.stop
+    assert turn.stop == "error" or turn.usage == offered.usage
+
+
+def played(framework: Framework, provider: str, scenario: str, delivery: str) -> list[Exchange]:
+    """What a shim's library made of a scenario."""
+    if importlib.util.find_spec(framework.package) is None:
+        pytest.skip(f"{framework.package} is not installed")
+    shim = getattr(importlib.import_module(f"{libraries.__name__}.{framework.module}"), framework.shim)()
+    if provider not in shim.info.capabilities:
+        pytest.skip(f"what {framework.module} needs for {provider} is not installed")
+    seat = ClientSeat(BoundClient(shim, provider), provider)
+    chosen = load_scenarios()[scenario]
+    return Play(chosen, provider, "portable", DELIVERIES[delivery], seat, ScriptedResponder(chosen, provider)).run()

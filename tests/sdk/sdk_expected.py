@@ -64,10 +64,6 @@ EXPECTED = [
     # --- known limits of SDKs
     Expected("openai-chat", "text_tools.cut_in_text", "*read:stream:*", "half a call looks whole",
              "ChatCompletionStreamState has the text as far as it came; only the missing finish reason tells"),
-    Expected("openai-responses", "errors.length_before_arguments", "*read:*", "found [['list_todos', {}",
-             "an application takes no text for no arguments; only the status of the item tells"),
-    Expected("openai-responses", "declare.strict_without_parameters", "*sent:*",
-             "responses.declare.strict-schema-closed", "the SDK sends a schema as the application wrote it"),
     Expected("deepseek", "errors.stopped_by_the_host", "*read:*", "usage: expected",
              "an application tells the failure alone"),
     Expected("anthropic", "arguments.lone_surrogate", "sent:blocking", "UnicodeEncodeError",

@@ -22,11 +22,12 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.documents import Document
+from conformance.engine.shims import raised_in_shim
 from conformance.judgements import read_judgements
 from conformance.judgements.checks import complaints
 from conformance.judgements.classes import complaints_of_causes
@@ -140,6 +141,15 @@ def reports() -> None:
         (path.parent / "coverage.md").unlink()  # which scenarios exercise which rule is told of the reference adapters
 
 
+def ours(document: Document, names: Sequence[str]) -> Iterator[str]:
+    """What our own shims raised, a line each: nobody is to blame for it but us."""
+    for cell in document["cells"]:
+        for failure in cell["failures"] if cell["adapter"] in names else ():
+            told = document["evidence"][failure["evidence"]].get("failure") or {}
+            if raised_in_shim(told.get("traceback") or ""):
+                yield f"{cell['adapter']}: raised in our shim: {failure['case']}: {failure['found']}"
+
+
 def main() -> int:
     """Returns 1 when something is not judged, or judged and not there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -164,6 +174,7 @@ def main() -> int:
     documents = list(map(_read, asked.result))
     problems = [f"{name}: has no file in {JUDGED.relative_to(ROOT)}" for name in names if name not in there]
     problems += [line for judged in every for line in complaints(judged, *documents)]
+    problems += [line for document in documents for line in ours(document, names)]
     if not asked.names:
         problems += complaints_of_causes(every, *documents)
     print("\n".join(problems) or f"{len(every)} libraries, every failure is judged")

@@ -256,6 +256,11 @@ def fields() -> list[str]:
     return [f"{name} is not of today" for name in fields_pages.stale()]
 
 
+def pictures() -> list[str]:
+    """The pictures show the published result."""
+    return _check("tools/pages/pictures.py")
+
+
 def readme() -> list[str]:
     """The README shows the published results."""
     return _check("tools/pages/readme_matrix.py")

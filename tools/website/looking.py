@@ -34,19 +34,19 @@ def barriers(out: Path, pages: list[str]) -> list[str]:
 
 def _found_by_axe(out: Path) -> Iterator[str]:
     script = _axe()
-    browser = _browser()
+    shown = browser()
     try:
         for scheme, width in (("light", 1400), ("dark", 390)):
-            browser.set_window_size(width, 900)
+            shown.set_window_size(width, 900)
             feature = {"name": "prefers-color-scheme", "value": scheme}
-            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+            shown.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
             for page in LOOKED_AT:
-                browser.get((out / f"{page}.html").resolve().as_uri())
-                browser.execute_script(script)
-                for problem in browser.execute_async_script(RUN_AXE):
+                shown.get((out / f"{page}.html").resolve().as_uri())
+                shown.execute_script(script)
+                for problem in shown.execute_async_script(RUN_AXE):
                     yield f"{page}, {scheme}, {width} wide: {problem}"
     finally:
-        browser.quit()
+        shown.quit()
 
 
 def _axe() -> str:
@@ -56,7 +56,8 @@ def _axe() -> str:
         return (Path(folder) / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
 
-def _browser() -> Any:
+def browser() -> Any:
+    """Chromium without a window."""
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
@@ -64,9 +65,9 @@ def _browser() -> Any:
     for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"):
         options.add_argument(word)
     service = webdriver.ChromeService(executable_path=_program("chromedriver"))
-    browser = webdriver.Chrome(options=options, service=service)
-    browser.set_script_timeout(60)
-    return browser
+    started = webdriver.Chrome(options=options, service=service)
+    started.set_script_timeout(60)
+    return started
 
 
 def _program(*names: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 from pathlib import Path
+from shutil import copyfile
 
 from conformance.report.explain import explanation_of
 from conformance.report.rule_page import rule_page, rules_index
@@ -38,7 +39,9 @@ def stage(folder: Path) -> list[str]:
     for page, text in texts.items():
         _write(folder / page.relative_to(ROOT), _as_myst(page, text, texts.keys() | files))
     for file in files:
-        _write(folder / file.relative_to(ROOT), file.read_text("utf-8"))
+        copy = folder / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(file, copy)
     for page in sorted((ROOT / OWN).glob("*.md")):
         _write(folder / page.name, page.read_text("utf-8"))
     _write_rules(folder / "rules")

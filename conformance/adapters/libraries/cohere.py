@@ -26,6 +26,7 @@ from conformance.adapters.libraries.application import (
     utterances,
     with_usable_ids,
 )
+from conformance.adapters.libraries.chat_format import stopped
 from conformance.adapters.libraries.features import has
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, TellingShim, text_news, thinking_news
@@ -300,7 +301,8 @@ def _accumulated(events: Iterable[Any]) -> CohereAnswer:
                 plan += event.delta.message.tool_plan
             case "content-start":
                 begun = event.delta.message.content  # what it says may come whole; indexes may all be 0
-                blocks.append({"type": begun.type, begun.type: getattr(begun, begun.type, None) or ""})
+                kind = begun.type or next((name for name in _CONTENT if getattr(begun, name, None)), "text")
+                blocks.append({"type": kind, kind: getattr(begun, kind, None) or ""})
             case "content-delta":
                 piece, block = event.delta.message.content, blocks[-1]
                 kind = block["type"]
@@ -347,11 +349,12 @@ def _turn(
     usable = with_usable_ids(calls, conversation)
     text = "".join(block.text for block in message.content or [] if block.type == "text")
     counts = usage.tokens if usage is not None else None
+    stop: Stop = STOPS.get(finish, "tool_calls" if calls else "end") if finish else "incomplete"
     return AssistantTurn(
         text=(message.tool_plan or "") + text,
         calls=usable,
-        stop=STOPS.get(finish, "tool_calls" if calls else "end") if finish else "incomplete",
+        stop=stop,
         usage=Usage(int(counts.input_tokens), int(counts.output_tokens)) if counts is not None else None,
-        error=reported(None, error) if error else None,
+        error=reported(None, error) if error else stopped(finish) if stop == "error" else None,
         opaque=OwnMessage(message, usable),
     )

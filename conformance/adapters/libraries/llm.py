@@ -24,6 +24,8 @@ from conformance.adapters.libraries.application import (
     kept,
     names_in,
     replayable,
+    reported,
+    spoken,
     utterances,
 )
 from conformance.adapters.libraries.failures import sdk_failure
@@ -49,7 +51,12 @@ RAISED = "llm.models:ToolResult(exception)"
 """Older releases say in ``output`` alone that a tool raised."""
 NEEDS = {"openai-chat": ("llm:Tool",), "image_results": ("llm.models:ToolResult(attachments)",)}
 """What only newer releases have."""
-STOPS: Mapping[str, Stop] = {"length": "length", "max_output_tokens": "length", "content_filter": "refusal"}
+STOPS: Mapping[str, Stop] = {
+    "length": "length",
+    "max_output_tokens": "length",
+    "content_filter": "refusal",
+    "failed": "error",
+}
 
 
 class Llm(Shim):
@@ -253,8 +260,8 @@ def _written(before: list[Any], conversation: Conversation) -> Iterator[Any]:
             case AssistantTurn() if (response := kept(item)) is not None:
                 own = _own_ids(item)
                 yield from response.messages()
-            case AssistantTurn(text=text, calls=calls):
-                own = {}
+            case AssistantTurn(calls=calls):
+                own, text = {}, spoken(item)
                 made = [
                     parts.ToolCallPart(
                         name=names.get(call.name, call.name), arguments=dict(replayable(call)), tool_call_id=call.id
@@ -288,12 +295,14 @@ def _turn(response: Any, conversation: Conversation) -> AssistantTurn:
     )
     refusal = _refusal(told)
     counted = response.usage()
+    stop = _stop(told, bool(calls), refusal)
     return AssistantTurn(
         text=response.text(),
         calls=calls,
-        stop=_stop(told, bool(calls), refusal),
+        stop=stop,
         refusal=refusal,
         usage=Usage(counted.input, counted.output) if counted.input is not None else None,
+        error=reported(None, told.get("error") or {}) if stop == "error" else None,
         opaque=OwnMessage(response, calls),
     )
 

@@ -259,7 +259,7 @@ def _turn(answers: Iterable[ollama.ChatResponse], conversation: Conversation) ->
     calls = [call_of(None, call.function.name, dict(call.function.arguments), conversation) for call in sent]
     usable = with_usable_ids(calls, conversation)
     stop: Stop = "length" if last.done_reason == "length" else "tool_calls" if calls else "end"
-    counted = last.prompt_eval_count is not None and last.eval_count is not None
+    counted = last.prompt_eval_count is not None or last.eval_count is not None  # Ollama leaves a count of 0 out
     return AssistantTurn(
         text=said_so_far,
         calls=usable,

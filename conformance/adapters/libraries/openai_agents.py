@@ -129,6 +129,14 @@ class OpenAIAgents(LoopShim):
             return provider_failure(problem)
         return sdk_failure(problem)
 
+    def broken_off(self, problem: Exception) -> bool:
+        """What litellm raises about a stream without an end comes through."""
+        if not type(problem).__module__.startswith("litellm."):
+            return False
+        from conformance.adapters.libraries import litellm_setup
+
+        return litellm_setup.broken_off(problem)
+
 
 def _model(provider: str, name: str, endpoint: Endpoint) -> Any:
     if provider == "anthropic":
@@ -323,9 +331,9 @@ def _streamed(events: list[Any], conversation: Conversation, read: Callable[[Any
             return AssistantTurn(stop="error", error=reported(None, {"message": event.message, "type": event.code}))
     if ended is None:
         return AssistantTurn(stop="incomplete")
-    if ended.error is not None:
-        error = reported(None, {"message": ended.error.message, "type": ended.error.code})
-        return AssistantTurn(stop="error", error=error)
+    if ended.status == "failed" or ended.error is not None:
+        why = None if ended.error is None else {"message": ended.error.message, "type": ended.error.code}
+        return AssistantTurn(stop="error", error=reported(None, why))
     counted = ended.usage
     usage = agents.Usage()
     if counted:

@@ -65,10 +65,14 @@ from conformance.model import (
     part_text,
     result_text,
 )
+from conformance.wires.errors import provider_error
+from conformance.wires.naming import application_name
 
 CALL_ID = ".{1,64}"
 CALLS = ("function_call", "custom_tool_call")
 """The types of the items that are calls of the application's tools."""
+CLOSED: Json = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+"""The parameters of a strict tool that takes none, as OpenAI's guide has an application write every strict schema."""
 
 
 class OpenAIResponses(TellingShim, LoopShim):
@@ -300,7 +304,7 @@ def _tool(tool: Tool, name: str) -> Json:
         "type": "function",
         "name": name,
         "description": tool.description,
-        "parameters": function_schema(tool),
+        "parameters": CLOSED if tool.strict and tool.parameters is None else function_schema(tool),
         "strict": tool.strict or False,
     }
 
@@ -400,6 +404,7 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
         stop=_stop(answer, bool(calls), refusal),
         refusal=refusal,
         usage=Usage(usage.input_tokens, usage.output_tokens) if usage else None,
+        error=provider_error(None, {}) if answer is not None and answer.status == "failed" else None,
         opaque=OwnMessage(output, usable),
         parsed=_parsed(parts, conversation),
     )
@@ -408,6 +413,8 @@ def _turn(output: list[Any], answer: SdkResponse | None, conversation: Conversat
 def _call(item: Any, conversation: Conversation) -> ToolCall:
     if is_kind_call(item):
         return kind_call_of(item, conversation)
+    if item.type == "function_call" and item.status == "incomplete" and not item.arguments:
+        return ToolCall(item.call_id, application_name(item.name, conversation), None, item.arguments, invalid=True)
     if item.type == "function_call":
         return call_as_sent(item.call_id, item.name, item.arguments, conversation)
     return text_call_of(item.call_id, item.name, item.input, conversation)
@@ -427,6 +434,8 @@ def _plain(item: Any) -> Json:
 def _stop(answer: SdkResponse | None, calls: bool, refusal: str | None) -> Stop:
     if answer is None:
         return "incomplete"
+    if answer.status == "failed":  # its error may be null
+        return "error"
     if answer.incomplete_details is not None:
         return "length" if answer.incomplete_details.reason == "max_output_tokens" else "refusal"
     return "tool_calls" if calls else "refusal" if refusal else "end"

@@ -31,6 +31,7 @@ from conformance.adapters.libraries.application import (
     with_usable_ids,
 )
 from conformance.adapters.libraries.chat_failures import cut_short
+from conformance.adapters.libraries.chat_format import FAILED, stopped
 from conformance.adapters.libraries.failures import sdk_failure, told
 from conformance.adapters.libraries.looping import run_to_end
 from conformance.adapters.libraries.news import CallNews, LoopTellingShim, text_news, thinking_news
@@ -386,13 +387,17 @@ def turn_of_response(response: Any, usage: Any, conversation: Conversation) -> A
     details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}
     stop = _stop(response, bool(calls))
     named = _named(calls, conversation)
+    why = details.get("finish_reason")
+    failed = None
+    if stop == "error":
+        failed = stopped(why) if why in FAILED else ProviderError(str(details), type=why)
     return AssistantTurn(
         text="".join(part.content or "" for part in response.parts if isinstance(part, messages.TextPart)),
         calls=named,
         stop=stop,
         refusal=details.get("refusal"),
         usage=_usage(usage),
-        error=ProviderError(str(details), type=details.get("finish_reason")) if stop == "error" else None,
+        error=failed,
         opaque=OwnMessage(response, named),
     )
 
@@ -437,11 +442,13 @@ def _stop(response: Any, calls: bool) -> Stop:
         return "pause"
     details: Mapping[str, Any] = getattr(response, "provider_details", None) or {}
     reason = getattr(response, "finish_reason", "stop") or details.get("finish_reason")
+    if reason in FAILED:
+        return "error"
     return STOPS.get(reason, "tool_calls" if calls else "end") if reason is not None else "incomplete"
 
 
 def _usage(usage: Any) -> Usage | None:
     """Tokens, under their names of today or under those before 1.0."""
-    asked = getattr(usage, "input_tokens", None) or getattr(usage, "request_tokens", None)
-    answered = getattr(usage, "output_tokens", None) or getattr(usage, "response_tokens", None)
+    asked = getattr(usage, "input_tokens" if hasattr(usage, "input_tokens") else "request_tokens", None)
+    answered = getattr(usage, "output_tokens" if hasattr(usage, "output_tokens") else "response_tokens", None)
     return Usage(asked, answered) if asked is not None and answered is not None else None

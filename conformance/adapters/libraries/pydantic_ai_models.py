@@ -20,7 +20,7 @@ from conformance.adapters.libraries.sdk_clients import (
 MODELS: Mapping[str, str] = {
     "openai-chat": "gpt-5",
     "azure": "gpt-5",
-    "openai-responses": "gpt-5",
+    "openai-responses": "gpt-5.4",
     "anthropic": "claude-sonnet-4-5",
     "gemini": "gemini-3-pro-preview",
 }

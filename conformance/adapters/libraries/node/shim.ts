@@ -47,13 +47,21 @@ export function versionOf(distribution: string): string {
 const unhandled: unknown[] = [];
 process.on("unhandledRejection", (problem) => unhandled.push(problem));
 
+/** What a promise that nobody handles does to a process, told from where it arose. */
+function ended(problem: unknown): Error {
+  const told = new Error(`an unhandled rejection, which ends a process: ${problem}`);
+  const frames = (problem as Error).stack?.split("\n").filter((line) => line.startsWith("    at "));
+  if (frames?.length) told.stack = [`${told.name}: ${told.message}`, ...frames].join("\n");
+  return told;
+}
+
 /** What `work` comes to. A promise that the library leaves unhandled would have ended an application's process. */
 async function watched<T>(work: () => Promise<T>): Promise<T> {
   unhandled.length = 0;
   try {
     const came = await work();
     await setImmediate();
-    if (unhandled.length) throw new Error(`an unhandled rejection, which ends a process: ${unhandled[0]}`);
+    if (unhandled.length) throw ended(unhandled[0]);
     return came;
   } catch (problem) {
     const obstacle = obstacleOf(problem);
