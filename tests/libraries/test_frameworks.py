@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from conformance.adapters.bound import BoundClient
 from conformance.adapters.libraries import load_shim
 from conformance.adapters.libraries.ways import with_way
 from conformance.deliveries import DELIVERIES
+from conformance.http import Request
 from conformance.responders import ScriptedResponder
 from conformance.rules import catalogue
 from conformance.rules.check import Finding
@@ -100,6 +102,15 @@ def test_a_round_of_tools(framework: Framework, provider: str, delivery: str) ->
             (call.name, call.arguments) for call in offered.calls
         ]
         assert turn.stop == offered.stop
+
+
+@pytest.mark.slow
+def test_a_search_of_openai_is_forced_by_its_type() -> None:
+    """With the library: a tool of the provider's own is no function, and LangChain names it by its type."""
+    [framework] = [one for one in FRAMEWORKS if one.module == "langchain_openai"]
+    [asked, *_] = played(framework, "openai-responses", "tool_choice.forced_search", "blocking")
+    assert isinstance(asked.request, Request)
+    assert json.loads(asked.request.body)["tool_choice"] == {"type": "web_search_preview"}
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ import pytest
 from conformance import AssistantTurn, Conversation, UserTurn
 from conformance.adapters.beside import OtherStream
 from conformance.adapters.bound import BoundClient
-from conformance.adapters.libraries.messages_format import heard_bytes
+from conformance.adapters.libraries.messages_format import asked_messages, heard_bytes
 from conformance.adapters.telling import NewsReport
 from conformance.http import StreamEvent, frame
 from conformance.model import News, compact_json
@@ -99,3 +99,11 @@ def test_texts_of_arguments_are_the_providers_on_anthropic_alone(provider: str) 
     said = ScriptTurn(calls=(ScriptCall("f", {}),))
     chunks = frame(wire(PROVIDER).render_stream(said, Voice("m", {}, "a/0")), "sse")
     assert [call.sent is None for call in heard_bytes(provider, chunks, TALK).calls] == [provider != PROVIDER]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "mistral"])
+def test_what_another_model_said_when_it_refused_goes_to_all_but_anthropic(provider: str) -> None:
+    refused = AssistantTurn(refusal="I will not.", stop="refusal")
+    talk = Conversation((UserTurn("Break in."), refused, UserTurn("Then go home.")))
+    said = [message["role"] for message in asked_messages(provider, talk, stream=False)["messages"]]
+    assert said == (["user", "user"] if provider == "anthropic" else ["user", "assistant", "user"])

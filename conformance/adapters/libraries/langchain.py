@@ -88,7 +88,9 @@ class LangChainShim(TellingShim):
         choice = conversation.choice
         options: dict[str, Any] = {}
         if choice.mode == "tool":
-            options["tool_choice"] = names_in(conversation)[choice.name or ""]
+            forced = conversation.tool(choice.name or "")
+            searches = forced is not None and forced.builtin
+            options["tool_choice"] = searches or names_in(conversation)[choice.name or ""]
         elif choice.mode != "auto":
             options["tool_choice"] = CHOICES[choice.mode]
         if choice.parallel is not None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapters.libraries.application import translated
+from conformance.adapters.libraries.application import spoken, translated
 from conformance.http import Response, StreamEvent, frame
-from conformance.model import AssistantTurn, Conversation, Json, compact_json
+from conformance.model import AssistantTurn, Conversation, Json, Turn, compact_json
 from conformance.wires import wire
 from conformance.wires.anthropic.client import OPAQUE
 
@@ -24,6 +24,8 @@ def asked_messages(provider: str, conversation: Conversation, *, stream: bool) -
     """The fields of a request."""
     if provider == "gemini":
         conversation = replace(conversation, profile="native")  # the portable one wants images as they are there
+    if provider != FORMAT:
+        conversation = replace(conversation, turns=tuple(map(_spoken, conversation.turns)))
     asked: dict[str, Any] = json.loads(wire(FORMAT).build(_marked(conversation), stream=stream).body)
     _unmark(asked["messages"])
     return asked
@@ -47,6 +49,14 @@ def heard_bytes(provider: str, chunks: Iterable[bytes], conversation: Conversati
 
 def _heard(provider: str, turn: AssistantTurn) -> AssistantTurn:
     return turn if provider == FORMAT else translated(turn)
+
+
+def _spoken(turn: Turn) -> Turn:
+    """A turn, with the words of another provider's model that refused as a text. The wire leaves such a turn out, as
+    Anthropic wants it; others know it."""
+    if isinstance(turn, AssistantTurn) and turn.opaque is None and turn.refusal:
+        return replace(turn, text=spoken(turn), refusal=None, stop="end")
+    return turn
 
 
 def _marked(conversation: Conversation) -> Conversation:
