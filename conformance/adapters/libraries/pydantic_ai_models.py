@@ -16,6 +16,7 @@ from conformance.adapters.libraries.sdk_clients import (
     async_openai,
     google,
 )
+from conformance.model import Conversation
 
 MODELS: Mapping[str, str] = {
     "openai-chat": "gpt-5",
@@ -24,7 +25,9 @@ MODELS: Mapping[str, str] = {
     "anthropic": "claude-sonnet-4-5",
     "gemini": "gemini-3-pro-preview",
 }
-"""Whose profile a model gets: the library goes by the model's name, and ours says nothing about what it can do."""
+"""Whose profile our model gets: the library goes by the model's name, and ours says nothing about what it can do.
+A model that a scenario names has its own."""
+NAMELESS = Conversation(turns=()).model
 
 
 def part_of(module: str, *names: str) -> Any:
@@ -59,7 +62,8 @@ def _provider(module: str, name: str, **options: Any) -> Any:
 
 
 def _made(module: str, names: tuple[str, ...], name: str, provider: Any, told: str) -> Any:
-    profile: Any = model_profile(provider, MODELS[told]) if told in MODELS else None
+    known = MODELS.get(told) if name == NAMELESS else None
+    profile: Any = model_profile(provider, known) if known else None
     return door(part_of(module, *names))(name, provider=provider, **({"profile": profile} if profile else {}))
 
 
