@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.model import JsonPart as JsonPart
     from conformance.model import News as News
     from conformance.model import ProviderError as ProviderError
+    from conformance.model import ResourcePart as ResourcePart
     from conformance.model import ResultsTurn as ResultsTurn
     from conformance.model import TextPart as TextPart
     from conformance.model import Tool as Tool
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
 
 _MODEL = (
     "AssistantTurn", "Conversation", "Decision", "DecisionsTurn", "ImagePart", "JsonPart", "News",
-    "ProviderError", "ResultsTurn", "TextPart", "Tool", "ToolCall", "ToolChoice", "ToolResult", "Usage", "UserTurn",
+    "ProviderError", "ResourcePart", "ResultsTurn", "TextPart", "Tool", "ToolCall", "ToolChoice", "ToolResult", "Usage",
+    "UserTurn",
 )  # fmt: skip
 
 _HOMES = {

@@ -83,7 +83,9 @@ class PackedResult:
             "adapters": [_adapter(adapter) for adapter in document["adapters"]],
             "providers": self.providers.items(),
             "stages": stages.items(),
-            "about": {name: [*map(self.rules.number, own)] for name, own in summary.rules_beside_stages(document).items()},
+            "about": {
+                name: [*map(self.rules.number, rules)] for name, rules in summary.rules_beside_stages(document).items()
+            },
             "rules": [
                 [rule["id"], LEVELS.index(rule["level"]), worst[rule["id"]], stages.number(rule["stage"])]
                 for rule in document["rules"]

@@ -16,8 +16,10 @@ def resources_kept(x: Exchange) -> Verdicts:
     """Providers have no form for them, so it is left open in which words they are told, and where."""
     for answer in answers(x):
         parts = [part for part in answer.meant.content if isinstance(part, ResourcePart)]
-        told = list(_texts(x.facts.document)) if parts and answer.sent is not None else []
-        for part in parts if answer.sent is not None else ():
+        if answer.sent is None or not parts:
+            continue
+        told = list(_texts(x.facts.document))
+        for part in parts:
             meant = part.uri if part.text is None else part.text
             yield holds(_says(told, meant), answer.sent.content_at, meant, answer.sent.content)
 
