@@ -57,7 +57,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert (kept.body, kept.request.body) == (talk({"content": text}).body,) * 2
 
 
-@each(("name", "tail", "prefixes"), KEYS, ids=lambda item: item if isinstance(item, str) else None)
+@pytest.mark.parametrize(("name", "tail", "prefixes"), KEYS, ids=lambda item: item if isinstance(item, str) else None)
 def test_each_row_of_the_table(name: str, tail: str, prefixes: tuple[str, ...]) -> None:
     shape = re.sub(r"\(\?=.*?\{16\}\)|\(\?=\[A-Za-z_-\]\*\[0-9\]\)", "", tail)
 
