@@ -62,7 +62,9 @@ def spent() -> float:
 def pytest_addoption(parser: pytest.Parser) -> None:
     help_ = "say at the end which N files took most processor time (25 unless said), and which tests more than a second"
     budget = f"fail where more than {SLACK} times the budget of processor seconds was taken"
+    environments = "run also what needs environments of libraries (`conformance env`), which takes minutes"
     parser.addoption("--cpu-budget", action="store_true", help=budget)
+    parser.addoption("--environments", action="store_true", help=environments)
     parser.addoption("--cpu", type=int, nargs="?", default=0, const=25, metavar="N", help=help_)
 
 
@@ -88,6 +90,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.session.stash[FILE] = item.path
         gc.collect(1)
         gc.freeze()  # see GARBAGE
+
+
+@pytest.fixture
+def environments_asked(request: pytest.FixtureRequest) -> None:
+    """What needs environments of libraries runs where they are named, or asked for. Else it would depend on what
+    somebody once made in his cache how long the tests take, and what they say."""
+    if not (request.config.getoption("--environments") or os.environ.get("CONFORMANCE_ENVS")):
+        pytest.skip("asked for by --environments, or by CONFORMANCE_ENVS, which says where they are")
 
 
 @pytest.hookimpl(wrapper=True)

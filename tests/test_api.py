@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import get_type_hints
 
-import pytest
+from every import each
 
 import conformance
 
@@ -43,7 +43,7 @@ def test_what_others_import_is_public() -> None:
     assert {(module, name) for module, names in stable.items() for name in names} <= found
 
 
-@pytest.mark.parametrize("one", NAMES, ids=lambda one: f"{one.module}.{one.name}")
+@each("one", NAMES, ids=lambda one: f"{one.module}.{one.name}")
 def test_each_has_words(one: PublicName) -> None:
     assert one.words.strip()
     assert not one.words.startswith(f"{one.name}(")  # what dataclasses write when nobody does
@@ -60,7 +60,7 @@ def functions(one: PublicName) -> list[object]:
             if inspect.isfunction(member) or isinstance(member, property | classmethod | staticmethod)]  # fmt: skip
 
 
-@pytest.mark.parametrize("one", NAMES, ids=lambda one: f"{one.module}.{one.name}")
+@each("one", NAMES, ids=lambda one: f"{one.module}.{one.name}")
 def test_each_is_typed(one: PublicName) -> None:
     for function in functions(one):
         signature = inspect.signature(function)  # type: ignore[arg-type]

@@ -152,6 +152,7 @@ def test_arguments_that_are_no_object_are_replayed_by_the_harness() -> None:
     assert failures(documented(), families) == {}
 
 
+@pytest.mark.slow
 def test_several_providers_and_their_streams_conform() -> None:
     adapter = documented("two_providers")
     assert {provider: "streaming" in names for provider, names in adapter.info.capabilities.items()} == {

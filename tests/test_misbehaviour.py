@@ -61,7 +61,7 @@ def cell(result: dict[str, Any], rule: str) -> dict[str, Any]:
             "parse_response returned a turn whose error must have a message of type str, found a ValueError",
         ),
         ("ReturnsNothing", "error", "build_request must return Request, returned None"),
-        ("Hangs", "timeout", "no answer to parse_response within 5 s"),
+        pytest.param("Hangs", "timeout", "no answer to parse_response within 5 s", marks=pytest.mark.slow),
         ("Exits", "crash", "parse_response exited the interpreter (7)"),
         ("Dies", "crash", "the child exited with 9 before it answered parse_response"),
     ],
@@ -86,6 +86,7 @@ def test_what_a_dying_adapter_printed_is_evidence() -> None:
     assert any("about to die" in item["failure"].get("output", "") for item in result["evidence"].values())
 
 
+@pytest.mark.slow
 def test_where_a_hanging_adapter_hangs_is_evidence() -> None:
     _, result = run_one("Hangs")
     printed = [item["failure"].get("output", "") for item in result["evidence"].values()]

@@ -88,6 +88,7 @@ def test_an_empty_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_written_is_what_was_meant(tmp_path: Path) -> None:
     for scenario in SCENARIOS.values():
         family, _, name = scenario.id.partition(".")

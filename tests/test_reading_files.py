@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from every import each
 
 from conformance.cli import main
 from conformance.documents import DocumentError, bytes_read, read_document
@@ -46,7 +47,7 @@ def said(command: str, path: Path, folder: Path, capsys: pytest.CaptureFixture[s
     return capsys.readouterr().err.splitlines()
 
 
-@pytest.mark.parametrize("kind", BAD)
+@each("kind", BAD)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bad_file_is_one_line(command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "in.yaml"
@@ -56,7 +57,7 @@ def test_a_bad_file_is_one_line(command: str, kind: str, tmp_path: Path, capsys:
     assert line.isprintable()
 
 
-@pytest.mark.parametrize("kind", [*BAD, "folder", "loop", "device"])
+@each("kind", [*BAD, "folder", "loop", "device"])
 @pytest.mark.parametrize("command", ["audit", "secrets"])
 def test_a_bad_file_of_traffic_is_a_line(
     command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -124,6 +124,7 @@ def test_what_the_selftest_writes_down() -> None:
     assert json.loads(kills_text(document))["cases"] == {"ollama": [long]}
 
 
+@pytest.mark.slow
 def test_a_result_says_which_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {"providers": "ollama", "scenarios": "shell.*", "jobs": 1, "generated": "none"}
     everything = run(**asked).finish().document["run"]  # type: ignore[arg-type]

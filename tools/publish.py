@@ -99,7 +99,9 @@ PARTS: Mapping[str, Part] = {
         staleness.known_bugs, "a package index; an hour",
     ),
     "libraries": Part(
-        "the newest public libraries, judged", (("tools/pages/libraries.py",), ("tools/pages/programs.py",)),
+        "the newest public libraries, judged",
+        (("tools/pages/libraries.py",), ("tools/pages/programs.py",),
+         ("-m", "pytest", "--environments", "tests/report/test_programs.py", "tests/libraries/test_node_doors.py")),
         staleness.libraries, "a package index; two hours", staleness.newer,
     ),
     "agents": Part(

@@ -74,9 +74,9 @@ def work(pipe: Connection) -> None:
 def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
     from conformance.engine.group_play import GroupPlay
     from conformance.masking.door import Mask
-    from conformance.rules import load_checks
+    from conformance.rules import PLAYED, load_checks_of, rules_about
 
-    load_checks()
+    ready: set[str] = set()
     mask = Mask()
     os.environ.update(briefing.keys)
     gc.collect()
@@ -86,6 +86,10 @@ def _serve(pipe: Connection, child: AdapterChild, briefing: Briefing) -> None:
         group: Group
         scenario: Scenario
         group, scenario = pipe.recv()
+        if group.provider not in ready:
+            for profile in PLAYED:
+                load_checks_of(rules_about(briefing.rules, group.provider, profile))
+            ready.add(group.provider)
         play = GroupPlay(
             child.found, group, scenario, briefing.selection, briefing.rules, mask=mask, printed=child.printed
         )

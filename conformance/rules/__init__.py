@@ -20,7 +20,7 @@ from conformance.rules.evidence import (
     read_evidence,
     shown_consequence,
 )
-from conformance.rules.families import families
+from conformance.rules.families import families, prefixes
 from conformance.rules.groups import members
 from conformance.rules.pairs import Words, bound_words, import_checks, import_family, switch_words
 from conformance.transcript import ReadingName, Switch, VariantName
@@ -154,6 +154,13 @@ def load_checks() -> None:
     """Import the modules of all checks, which takes longer than reading the words of the rules."""
     for family in _families():
         import_checks(family)
+
+
+def load_checks_of(rules: Iterable[Rule]) -> None:
+    """Import the modules with the checks of these rules, and with those that hold for all: on one provider a third."""
+    known = {"compat": "compatible", **{first: one.family for first, one in prefixes().items()}}
+    for family in dict.fromkeys(["common", *(known[rule.family] for rule in rules if rule.family in known)]):
+        import_checks(import_family(f"{__name__}.{family}"))
 
 
 def find_rule(name: str) -> Rule | None:

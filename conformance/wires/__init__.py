@@ -69,7 +69,7 @@ def cards() -> tuple[Card, ...]:
 @cache
 def host_ids() -> tuple[str, ...]:
     """The hosts that are no providers: they are chosen by name."""
-    return tuple(host.id for host in hosts().values() if not host.is_provider_itself and host.id not in PROVIDERS)
+    return tuple(name for name in hosts() if name not in PROVIDERS)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import pytest
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -80,8 +81,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", SCHEMAS)
+@each("kind", KINDS)
+@each("name", SCHEMAS)
 def test_arguments_are_valid(name: str, kind: ArgumentKind) -> None:
     made = arguments_for(SCHEMAS[name], kind)
     Draft202012Validator(SCHEMAS[name]).validate(made)

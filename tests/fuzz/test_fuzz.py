@@ -22,6 +22,8 @@ from targets import TARGETS
 
 TIMES = int(os.environ.get("FUZZ_TIMES", "1"))
 KEPT = [(name, path) for name in TARGETS for path in findings(name)]
+SAMPLED = [pytest.param(name, marks=pytest.mark.slow) if name == "server" else name for name in TARGETS]
+"""The readers of the fixed sample. Each input of the server's goes over sockets, which takes seconds."""
 Record = Callable[[str, object], None]
 
 JSON = st.recursive(
@@ -51,13 +53,14 @@ def test_seeds_are_read(name: str) -> None:
     assert {target.play(seed) for seed in target.mutator.seeds[:4]} == {"read"}
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_a_fixed_sample_is_survived(name: str, record_property: Record) -> None:
     target, chance = TARGETS[name], Random(f"{name} 1")
     came = Counter(target.play(target.mutator.made(chance)) for _ in range(target.times * TIMES))
     record_property(f"fuzz {name}", dict(came))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_hypothesis_makes_is_survived(name: str, record_property: Record) -> None:
     target = TARGETS[name]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jsonschema_rs
 import pytest
+from every import each
 
 from conformance.adapters.addresses import find_adapter
 from conformance.engine.cases import Selection, groups, selected_rules
@@ -66,7 +67,7 @@ def test_levels_differ_and_the_first_is_usual(factor: Factor) -> None:
     assert USUAL[factor.name] == factor.levels[0]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each("name", TEXTS)
 def test_a_text_survives_json(name: str) -> None:
     text = TEXTS[name].text
     assert json.loads(json.dumps(text, ensure_ascii=False).encode()) == text

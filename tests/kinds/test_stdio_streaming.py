@@ -26,13 +26,14 @@ def found(kind: str, wrong: str = "") -> tuple[set[str], dict[str, str]]:
     return short, broken
 
 
-@pytest.mark.parametrize("kind", ["translator", "client"])
+@pytest.mark.parametrize("kind", ["translator", pytest.param("client", marks=pytest.mark.slow)])
 def test_who_tells_and_reads_two_streams_is_judged_and_conforms(kind: str) -> None:
     examined, broken = found(kind)
     assert examined >= {*NEWS, "unmoved-by-another-beside"}
     assert broken == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["translator", "client"])
 def test_who_joins_the_stream_first_is_buffered(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "PATIENCE", 0.05)

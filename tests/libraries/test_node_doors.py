@@ -187,12 +187,13 @@ def test_every_library_is_here() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("environments_asked")
 @pytest.mark.parametrize(("case", "delivery"), CASES)
 @pytest.mark.parametrize(("name", "provider"), [(name, one) for name in PROVIDERS for one in PROVIDERS[name]])
 def test_a_program_asks_as_the_run_asked(
     name: str, provider: str, case: str, delivery: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Needs environments: ``conformance env NAME`` makes them, and CONFORMANCE_ENVS says where they are."""
+    """Needs environments, which ``conformance env NAME`` makes: asked for by ``--environments``."""
     try:
         found = find(f"env:{name}")
     except AdapterError as problem:

@@ -8,6 +8,7 @@ import random
 import re
 
 import pytest
+from every import each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from leaks import value
@@ -37,7 +38,7 @@ def middle(secret: str) -> str:
     return secret[len(secret) // 3 : 2 * len(secret) // 3]
 
 
-@pytest.mark.parametrize(("text", "secret"), SECRETS.values(), ids=SECRETS)
+@each(("text", "secret"), SECRETS.values(), ids=SECRETS)
 def test_secrets_are_removed(text: str, secret: str) -> None:
     assert middle(secret) in text
     assert middle(secret) not in masked_text(text)
@@ -48,7 +49,7 @@ def test_secrets_are_removed(text: str, secret: str) -> None:
     assert not list(scan_interaction(kept, 1, KnownSecrets()))
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each("text", HARMLESS)
 def test_what_is_no_secret_stays(text: str) -> None:
     assert list(find_forms(text)) == []
     assert masked_text(text) == text

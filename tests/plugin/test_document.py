@@ -14,6 +14,7 @@ FILES = dict(re.findall(r"^```\w+ (\S+\.\w+)\n(.*?)^```$", PAGE, re.MULTILINE | 
 SHOWN = re.search(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_example(pytester: pytest.Pytester) -> None:
     assert FILES.keys() == {"mylib.py", "test_mine.py", "known.yaml", "test_client.py", "test_weather.py"}
     for name, text in FILES.items():

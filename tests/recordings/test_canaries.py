@@ -14,6 +14,7 @@ import brotli
 import pytest
 import zstandard
 from canaries import canary, survivors
+from every import each
 from recorded import JSON, SSE, URL, said, sse
 
 from conformance.recordings.interaction import Interaction
@@ -198,7 +199,7 @@ BY_FORM: dict[str, Planted] = {
 PREFIXES = {"openai": "sk-proj-", "anthropic": "sk-ant-api03-", "xai": "xai-", "google": "ya29.a0"}
 
 
-@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@each("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize("name", BY_FORM)
 def test_keys_anywhere(tmp_path: Path, name: str, prefix: str) -> None:
     secret = canary(name, prefix)
@@ -209,7 +210,7 @@ def test_keys_anywhere(tmp_path: Path, name: str, prefix: str) -> None:
 # --- in pieces -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 7, 64])
+@each("size", [1, 7, 64])
 @pytest.mark.parametrize("name", ["text", "events", "form", "bytes", "escaped itself"])
 def test_secrets_over_chunks(tmp_path: Path, name: str, size: int) -> None:
     secret = canary(name, "sk-proj-")
@@ -245,7 +246,7 @@ SPLIT: dict[str, Callable[[str, int], object]] = {
 
 
 @pytest.mark.parametrize("by", ["form", "known", "name"])
-@pytest.mark.parametrize("make", SPLIT.values(), ids=SPLIT)
+@each("make", SPLIT.values(), ids=SPLIT)
 def test_secrets_over_deltas(tmp_path: Path, make: Callable[[str, int], object], by: str) -> None:
     secret = canary(f"split {by}", "sk-proj-" if by == "form" else "")
     before, after = ('{"api_key": "', '", "b": 1}') if by == "name" else ("My key is ", "!")

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 import yaml
 from canaries import canary
+from every import each
 from recorded import JSON, SSE, said, sse
 from test_canaries import BY_FORM, BY_NAME, PREFIXES
 
@@ -41,7 +42,7 @@ def scanned(interactions: list[Interaction], known: KnownSecrets | None = None) 
     return [find for one in interactions for find in scan_interaction(one, 1, known or KnownSecrets())]
 
 
-@pytest.mark.parametrize("name", [name for name in BY_NAME | BY_FORM if not name.startswith(UNSEEN)])
+@each("name", [name for name in BY_NAME | BY_FORM if not name.startswith(UNSEEN)])
 def test_what_is_known_is_found_everywhere(name: str) -> None:
     secret = canary(name)
     value = secret + "/+ü" if name == "echoed in a URL" else secret
@@ -49,7 +50,7 @@ def test_what_is_known_is_found_everywhere(name: str) -> None:
     assert scanned(planted, KnownSecrets([value, secret]))
 
 
-@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@each("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize("name", BY_FORM)
 def test_forms_are_found_everywhere(name: str, prefix: str) -> None:
     secret = canary(name, prefix)
@@ -126,7 +127,7 @@ HARMLESS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each("text", HARMLESS)
 def test_what_is_no_secret_is_not_found(text: str) -> None:
     assert list(find_forms(text)) == []
     interaction = said({"content": text, "tokens": 5, "max_tokens": 7, "logprobs": [{"token": "Hello12345678901"}]})

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded import JSON, PROVENANCE, SSE, said, sse
@@ -49,8 +50,8 @@ def lowered(interaction: Interaction) -> Interaction:
     return replace(interaction, request=replace(interaction.request, headers=headers))
 
 
-@pytest.mark.parametrize("suffix", store.SUFFIXES)
-@pytest.mark.parametrize("interaction", SAMPLES.values(), ids=SAMPLES)
+@each("suffix", store.SUFFIXES)
+@each("interaction", SAMPLES.values(), ids=SAMPLES)
 def test_what_is_written_is_read(tmp_path: Path, interaction: Interaction, suffix: str) -> None:
     assert again(tmp_path / f"a{suffix}", interaction, interaction) == (lowered(interaction),) * 2
 

@@ -352,7 +352,8 @@ def test_the_script_is_javascript(tmp_path: Path) -> None:
 
     (tmp_path / "whole.js").write_text(html._script(), "utf-8")
     parts = Path(html.__file__).with_name("page")
-    for path in (tmp_path / "whole.js", *(parts / f"{name}.js" for name in html.SCRIPTS)):
-        checked = subprocess.run([node, "--check", path], capture_output=True, text=True, check=False)
-        assert checked.returncode == 0, checked.stderr
+    files = [tmp_path / "whole.js", *(parts / f"{name}.js" for name in html.SCRIPTS)]
+    compiled = "for (const file of process.argv.slice(1)) new vm.Script(fs.readFileSync(file, 'utf8'), file)"
+    checked = subprocess.run([node, "-e", compiled, *files], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
     assert {path.stem for path in parts.glob("*.js")} == set(html.SCRIPTS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from every import every
+from every import each, every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_failure import REPRODUCE, result
@@ -196,7 +196,7 @@ def test_a_scenario_that_is_not_here() -> None:
 # --- what is published -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_published_program_is_small(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     assert len(lines) <= LINES and max(map(len, lines)) <= COLUMNS
@@ -207,9 +207,10 @@ def test_a_published_program_is_small(path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("environments_asked")
 @pytest.mark.parametrize("distribution", BY_DISTRIBUTION)
 def test_published_programs_run_where_their_library_is(distribution: str, tmp_path: Path) -> None:
-    """Needs environments: ``conformance env NAME`` makes them, and CONFORMANCE_ENVS says where they are."""
+    """Needs environments, which ``conformance env NAME`` makes: asked for by ``--environments``."""
     programs = BY_DISTRIBUTION[distribution]
     try:
         found = find(f"env:{programs[0].parent.name}")
@@ -261,7 +262,7 @@ def test_what_is_taken_out_is_gone_and_nothing_else(value: Any) -> None:
         assert without(smaller, pointer) == smaller
 
 
-@pytest.mark.parametrize("value", NASTY, ids=lambda value: repr(value)[:20])
+@each("value", NASTY, ids=lambda value: repr(value)[:20])
 def test_literals_of_python(value: object) -> None:
     assert eval(Python().literal(value)) == value
     if isinstance(value, str):

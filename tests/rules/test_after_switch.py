@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from every import of_every
+from every import each, of_every
 
 from conformance.answers import answer_of_response
 from conformance.http import Request, Response
@@ -45,7 +45,7 @@ def looks_back(rule: Rule) -> bool:
     return Watched.asked
 
 
-@pytest.mark.parametrize("rule", [rule for rule in BUILDING if rule.stage in HISTORY], ids=lambda rule: rule.id)
+@each("rule", [rule for rule in BUILDING if rule.stage in HISTORY], ids=lambda rule: rule.id)
 def test_a_history_rule_says_what_it_asks_after_a_switch(rule: Rule) -> None:
     assert rule.id in SAYS or not looks_back(rule)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from every import every
+from every import each, every
 
 from conformance.engine.cases import fits
 from conformance.http import StreamEvent
@@ -96,8 +96,8 @@ MUTATIONS: dict[str, Callable[[Events], Events]] = {
 }
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS)
-@pytest.mark.parametrize("provider", GRAMMARS)
+@each("mutation", MUTATIONS)
+@each("provider", GRAMMARS)
 def test_broken_streams(provider: str, mutation: str) -> None:
     assert broken(provider, MUTATIONS[mutation](legal(provider))) is not None
 

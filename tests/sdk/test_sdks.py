@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pytest
+from every import every
 from sdk_expected import EXPECTED, Expected
 from sdk_truth import reading_problems, request_problems
 
@@ -81,6 +82,12 @@ CASES = [
     if profiles(scenario, provider) and not scenario.has_changes and not scenario.needs & UNCLAIMED
     and is_played(scenario, provider)
 ]
+
+
+FAMILIES: dict[str, tuple[str, list[Scenario]]] = {}
+"""The scenarios of one family on one provider are one test."""
+for _provider, _scenario in CASES:
+    FAMILIES.setdefault(f"{_provider}-{_scenario.family}", (_provider, []))[1].append(_scenario)
 
 
 @cache
@@ -171,9 +178,13 @@ def rejecting(provider: str, profile: Profile) -> list[Rule]:
     ]
 
 
-@pytest.mark.parametrize(("provider", "scenario"), CASES, ids=[f"{provider}-{item.id}" for provider, item in CASES])
-def test_the_sdk_understands_what_the_script_says(provider: str, scenario: Scenario) -> None:
+@pytest.mark.parametrize(("provider", "scenarios"), FAMILIES.values(), ids=FAMILIES)
+def test_the_sdk_understands_what_the_script_says(provider: str, scenarios: list[Scenario]) -> None:
     sdk = shim(SDKS[provider])
+    every({scenario.id: (sdk, provider, scenario) for scenario in scenarios}, is_understood)
+
+
+def is_understood(sdk: Client, provider: str, scenario: Scenario) -> None:
     wrong: list[str] = []
     for profile in profiles(scenario, provider):
         trial = Trial(provider, scenario, profile, sdk)

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from every import each
 from mistakes import SCENARIO, right
 from raw import Heard, address, as_bytes, exchange
 from wired import SHIMS, Wired, WiredSeat, sdk
@@ -59,7 +60,7 @@ def is_well(server: Running) -> bool:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 429, 500, 503, 529])
+@each("status", [400, 401, 403, 404, 413, 429, 500, 503, 529])
 def test_a_status_comes_with_the_providers_own_body(strict: Running, provider: str, status: int) -> None:
     got = asked(strict, provider, stream=False, fault=f"status={status},retry-after=7")
     assert got.status == status
@@ -69,7 +70,7 @@ def test_a_status_comes_with_the_providers_own_body(strict: Running, provider: s
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("kind", ["rate_limit", "server", "overloaded"])
+@each("kind", ["rate_limit", "server", "overloaded"])
 def test_an_error_ends_a_stream(strict: Running, provider: str, kind: str) -> None:
     got = asked(strict, provider, stream=True, fault=f"error={kind}")
     assert got.status == 200
@@ -81,7 +82,7 @@ def test_an_error_ends_a_stream(strict: Running, provider: str, kind: str) -> No
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("name", [name for name, one in DELIVERIES.items() if one.streaming and not one.loses])
+@each("name", [name for name, one in DELIVERIES.items() if one.streaming and not one.loses])
 def test_every_delivery_says_the_same(strict: Running, provider: str, name: str) -> None:
     framing = wire(provider).card.framings[0]
     got = asked(strict, provider, stream=True, fault=name)
@@ -125,7 +126,7 @@ def test_a_fault_can_be_in_the_path_and_on_the_command_line() -> None:
         assert exchange(server, as_bytes(server, "ollama", replace(request, url=path))).status == 418
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["status", "status=200", "latency=-1", "cut=x", "error=odd", "delivery=blocking", "x=1"]
 )
 def test_a_fault_that_is_none_is_refused(strict: Running, text: str) -> None:
@@ -280,7 +281,7 @@ def test_a_thousand_malformed_requests(strict: Running, record_property: Record)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("body", ODD_BODIES, ids=lambda body: repr(body[:24]))
+@each("body", ODD_BODIES, ids=lambda body: repr(body[:24]))
 def test_an_odd_body_is_refused_in_the_providers_form(strict: Running, provider: str, body: bytes) -> None:
     request = replace(question(provider, False), body=body)
     got = exchange(strict, as_bytes(strict, provider, request, scenario=SCENARIO))

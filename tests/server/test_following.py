@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from every import each
 
 from conformance.http import Request, Response
 from conformance.model import Conversation, ResultsTurn, TextPart, Tool, ToolResult, UserTurn
@@ -62,7 +63,7 @@ def found(answer: ServedExchange) -> set[str]:
 
 
 @pytest.mark.parametrize(("provider", "stream"), FORMS)
-@pytest.mark.parametrize("tools", [OWN_TOOLS, OWN_TOOLS[:1], (ALONE,), ()], ids=["many", "one", "small", "none"])
+@each("tools", [OWN_TOOLS, OWN_TOOLS[:1], (ALONE,), ()], ids=["many", "one", "small", "none"])
 def test_the_exact_prompt_alone_is_no_following(provider: str, stream: bool, tools: tuple[Tool, ...]) -> None:
     """Neither an agent with tools of its own, nor its request for a title, which declares none."""
     answer = asked(provider, tools, stream)
@@ -87,8 +88,8 @@ def _response(body: bytes) -> Response:
     return Response(200, {"content-type": "application/json"}, body)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize(
+@each("provider", PROVIDERS)
+@each(
     ("lost", "change"),
     [
         ("its words", {"description": ""}),

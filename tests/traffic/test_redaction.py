@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from every import each
 from talk import HOSTS, PROVIDERS, audited, conversation, interaction, records, write_lines
 
 from conformance.answers import answer_of_response
@@ -57,8 +58,8 @@ def redacted(line: Json, habit: Habit, sides: tuple[str, ...]) -> Json:
     return {**copy.deepcopy(line), **changed}
 
 
-@pytest.mark.parametrize("habit", HABITS)
-@pytest.mark.parametrize("stream", [False, True], ids=["blocking", "stream"])
+@each("habit", HABITS)
+@each("stream", [False, True], ids=["blocking", "stream"])
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_ids_that_a_recorder_replaced_are_not_judged(tmp_path: Path, provider: str, stream: bool, habit: str) -> None:
     """In the request, in the answer, or in both, also where the recorder says which exchange came before."""
@@ -97,9 +98,9 @@ def test_cassettes_without_queries_and_with_placeholders(tmp_path: Path, provide
     assert (audit.judged, audit.findings) == (2, [])
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["blocking", "stream"])
+@each("stream", [False, True], ids=["blocking", "stream"])
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("query", ["", "key=REDACTED", "api-version=***&alt=json"])
+@each("query", ["", "key=REDACTED", "api-version=***&alt=json"])
 def test_archives_with_other_queries(tmp_path: Path, provider: str, stream: bool, query: str) -> None:
     """As browsers' exports come out of a sanitizer."""
     entries = []
@@ -196,7 +197,7 @@ def test_no_example_is_blamed_for_what_its_recorder_did(habit: str) -> None:
     assert blamed == set()
 
 
-@pytest.mark.parametrize("rule", [rule for rule in BUILDING if rule.stage == "http"], ids=lambda rule: rule.id)
+@each("rule", [rule for rule in BUILDING if rule.stage == "http"], ids=lambda rule: rule.id)
 def test_a_query_that_was_dropped_is_no_finding(rule: Rule) -> None:
     """The examples of these rules have no body, which other rules see."""
     found = told(as_recorded(example_exchange(rule, rule.example), None, ()))

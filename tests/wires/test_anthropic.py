@@ -11,7 +11,7 @@ import anthropic
 import httpx2
 import pytest
 from anthropic.types import Message, RawMessageStreamEvent
-from every import every, of_every
+from every import each, every, of_every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -157,7 +157,7 @@ def test_server_tools_are_kept_but_are_no_calls() -> None:
     assert kinds == ["server_tool_use", "web_search_tool_result", "text"]
 
 
-@pytest.mark.parametrize(
+@each(
     "body", [None, [], "text", {}, {"content": None}, {"content": "text"}, {"content": [None, 1, {"type": "tool_use"}]}]
 )
 def test_odd_bodies_do_not_raise(body: object) -> None:
@@ -204,7 +204,7 @@ def test_split_escapes_are_cut_inside_escapes() -> None:
 # --- streams that break ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
+@each("quirk", ["", *sorted(WIRE.card.quirks)])
 def test_a_stream_cut_in_arguments_yields_no_runnable_half_call(quirk: str) -> None:
     turn = replace(TURNS["text and two calls"], cut="arguments", quirks=frozenset({quirk} - {""}))
     for chunks in chunkings(WIRE.render_stream(turn, VOICE)):
@@ -774,7 +774,7 @@ def said(script: ScriptTurn) -> list[tuple[Any, ...]]:
     return [(block["type"], *(block[name] for name in fields.get(block["type"], ()))) for block in blocks]
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
+@each("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", SPOKEN)
 def test_the_sdk_reads_bodies_and_streams(sdk: Provider, name: str, quirk: str) -> None:
     script = sdk.script = replace(TURNS[name], quirks=frozenset({quirk} - {""}))

@@ -24,6 +24,7 @@ from chat_turns import (
     streamed,
 )
 from chat_turns import variants as variants_of
+from every import each
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ def test_a_stream_says_what_the_response_says(chat: Wire) -> None:
         assert chat.answered_ids(assembly.body) == chat.answered_ids(chat.render(turn, VOICE)), name
 
 
-@pytest.mark.parametrize("delivery", STREAMS, ids=lambda delivery: delivery.name)
+@each("delivery", STREAMS, ids=lambda delivery: delivery.name)
 def test_a_stream_says_the_same_however_it_is_cut(chat: Wire, delivery: Delivery) -> None:
     turn = ScriptTurn("Grüße 😀", (READ_A, READ_B, NOW), quirks=frozenset({"split_escapes"}) & chat.card.quirks)
     assert delivery.cut is not None
@@ -131,8 +132,8 @@ def test_a_stream_without_its_end_is_incomplete(chat: Wire) -> None:
     assert cut.calls == read(chat, ScriptTurn(calls=(READ_A, READ_B))).calls
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("calls", [(), (READ_A,), (READ_A, READ_B)], ids=len)
+@each("kind", KINDS)
+@each("calls", [(), (READ_A,), (READ_A, READ_B)], ids=len)
 def test_an_error_inside_a_stream_is_reported(chat: Wire, kind: ErrorKind, calls: tuple[ScriptCall, ...]) -> None:
     error = ScriptError(kind, "Something went wrong.")
     failed = heard(chat, ScriptTurn("Let me", calls, fails_with=error))
@@ -142,7 +143,7 @@ def test_an_error_inside_a_stream_is_reported(chat: Wire, kind: ErrorKind, calls
     assert all(call.invalid for call in failed.calls)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_an_http_error_is_reported(chat: Wire, kind: ErrorKind) -> None:
     error = ScriptError(kind, "Something went wrong.", retry_after=7)
     response = chat.render_error(error)
@@ -270,7 +271,7 @@ def test_a_refusal_is_sent_back(chat: Wire) -> None:
         assert message == {"role": "assistant", "content": "No."}
 
 
-@pytest.mark.parametrize(
+@each(
     ("choice", "expected"),
     [
         (ToolChoice(), {}),

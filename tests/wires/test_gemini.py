@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from every import each
 from gemini_turns import (
     ASKED,
     CALLS,
@@ -47,7 +48,7 @@ def stop_of(turn: ScriptTurn) -> str:
     return "error" if turn.finish == "MALFORMED_FUNCTION_CALL" else turn.stops_with
 
 
-@pytest.mark.parametrize("says", CASES)
+@each("says", CASES)
 def test_a_rendered_turn_reads_as_it_was_scripted(says):
     turn = WIRE.read_response(WIRE.respond(says, VOICE), ASKED)
     assert turn.text == says.text
@@ -68,7 +69,7 @@ def test_a_rendered_turn_reads_as_it_was_scripted(says):
     assert len(signatures(turn)) == (says.reasoning is not None)
 
 
-@pytest.mark.parametrize("says", CASES)
+@each("says", CASES)
 def test_a_stream_means_the_same_however_it_is_framed_and_cut(says):
     blocking = WIRE.read_response(WIRE.respond(says, VOICE), ASKED)
     events = WIRE.render_stream(says, VOICE)
@@ -199,7 +200,7 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("data", ODD)
+@each("data", ODD)
 def test_odd_answers_are_read_without_a_crash(data):
     for turn in (WIRE.read_response(Response(200, {}, data)), WIRE.read_stream([data])):
         assert all(call.id for call in turn.calls)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from every import each
 from test_hosts import MADE_UP
 
 from conformance.http import StreamEvent, frame
@@ -49,7 +50,7 @@ def fragments(host: str, turn: ScriptTurn) -> list[Any]:
 STREAMING = [name for name in host_ids() if "streaming" in card(name).capabilities]
 
 
-@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@each("turn", TURNS.values(), ids=TURNS)
 @pytest.mark.parametrize("host", STREAMING)
 def test_a_stream_follows_the_grammar_with_what_the_host_is_known_to_do(host: str, turn: ScriptTurn) -> None:
     grammar = wire(host).grammar
@@ -58,7 +59,7 @@ def test_a_stream_follows_the_grammar_with_what_the_host_is_known_to_do(host: st
     assert followed.violation is None
 
 
-@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@each("turn", TURNS.values(), ids=TURNS)
 @pytest.mark.parametrize("host", STREAMING)
 def test_a_stream_means_what_the_blocking_answer_means(host: str, turn: ScriptTurn) -> None:
     whole = wire(host).read(wire(host).render(turn, VOICE), ASKED)

@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from every import each
 from test_hosts import MADE_UP
 
 from conformance.http import Request
@@ -193,7 +194,7 @@ def test_the_model_may_stand_in_the_path() -> None:
     assert not told("bedrock-anthropic", body, path.format("opus-4-6-v1"))
 
 
-@pytest.mark.parametrize("name", sorted(hosts()))
+@each("name", sorted(hosts()))
 def test_every_schema_is_one(name: str) -> None:
     for entry in hosts()[name].entries:
         if entry.request is not None:
@@ -271,7 +272,7 @@ def test_a_rule_of_another_provider_judges_only_what_the_host_refuses() -> None:
     assert [item for item in judge(foreign, replace(exchange, provider="mistral", with_host="")) if item]
 
 
-@pytest.mark.parametrize("name", host_ids())
+@each("name", host_ids())
 def test_what_is_refused_is_not_taken_too(name: str) -> None:
     file = hosts()[name]
     taken = {(entry.rule, entry.found, entry.model) for entry in file.of("takes", "sends") if entry.rule}

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import ollama
 import pytest
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +86,7 @@ def body_of(request: Request) -> Any:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
+@each("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -164,7 +165,7 @@ def test_usage(counts: dict[str, int], usage: Usage | None) -> None:
     assert WIRE.read({"message": {"content": ""}, "done": True, **counts}).usage == usage
 
 
-@pytest.mark.parametrize("body", [
+@each("body", [
     None, [], "x", 5, {}, {"message": None}, {"message": []}, {"message": {"content": None, "tool_calls": None}},
     {"message": {"content": 5, "thinking": [], "tool_calls": [None, 5, {}, {"function": "f"}]}},
     {"message": {"content": ["a"]}, "done_reason": ["stop"], "eval_count": "7"},
@@ -356,7 +357,7 @@ def test_an_empty_result_is_sent() -> None:
     assert facts_of(answered(ResultsTurn((ToolResult("call_a", "read"),)))).results[0].content == ""
 
 
-@pytest.mark.parametrize("body", [
+@each("body", [
     b"", b"\xff", b"[" * 100_000, b"null", b"[1]", b'{"messages": 5, "tools": {}, "tool_choice": []}',
     b'{"messages": [null, 5, {"role": []}, {"role": "tool", "content": [], "images": 5}, '
     b'{"role": "assistant", "tool_calls": [null, {"function": []}]}], "tools": [null, {"function": 5}]}',
@@ -444,7 +445,7 @@ def understood(parts: Iterable[Any]) -> Any:
     )
 
 
-@pytest.mark.parametrize("odd", [frozenset(), WIRE.card.quirks - {"arguments_missing", "arguments_object"}],
+@each("odd", [frozenset(), WIRE.card.quirks - {"arguments_missing", "arguments_object"}],
                          ids=["plain", "quirks"])  # fmt: skip
 @pytest.mark.parametrize("name", TURNS)
 def test_the_official_sdk_reads_the_same(name: str, odd: frozenset[str]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from responses_turns import (
@@ -109,7 +110,7 @@ def test_a_call_that_was_cut_off_is_invalid_even_when_its_text_is_an_object() ->
     assert (call.arguments, call.raw, call.invalid) == (None, "", True)
 
 
-@pytest.mark.parametrize("document", [None, [], {}, {"output": None}, {"output": [1, None, {}]}, {"output": {"a": 1}}])
+@each("document", [None, [], {}, {"output": None}, {"output": [1, None, {}]}, {"output": {"a": 1}}])
 def test_strange_bodies_read_as_empty_turns(document: Any) -> None:
     assert WIRE.read(document).calls == ()
 
@@ -140,7 +141,7 @@ def test_a_stream_amounts_to_its_blocking_twin(turn: ScriptTurn) -> None:
 
 
 @turns
-@pytest.mark.parametrize("delivery", STREAMS, ids=lambda delivery: delivery.name)
+@each("delivery", STREAMS, ids=lambda delivery: delivery.name)
 def test_no_delivery_changes_anything(turn: ScriptTurn, delivery: Any) -> None:
     assert WIRE.read_stream(delivery.cut(streamed(turn, delivery.style)), ASK) == read(turn)
 
@@ -311,14 +312,14 @@ def test_every_form_of_error(said: dict[str, Any]) -> None:
     assert turn.error.retryable
 
 
-@pytest.mark.parametrize("data", ["", "[DONE]", "{", "[]", "null", "1", '{"type": 3}', '{"type": ["a"]}'])
+@each("data", ["", "[DONE]", "{", "[]", "null", "1", '{"type": 3}', '{"type": ["a"]}'])
 def test_junk_in_a_stream_changes_nothing(data: str) -> None:
     sent = WIRE.render_stream(TURNS["text_and_calls"], VOICE)
     junk = [event for told in sent for event in (StreamEvent(data), told)]
     assert WIRE.finish(WIRE.assemble(junk), ASK) == read(TURNS["text_and_calls"])
 
 
-@pytest.mark.parametrize("wrong", [None, [], [[]], {"id": []}, {"type": "message", "content": 1}, -1, "x", 1.5])
+@each("wrong", [None, [], [[]], {"id": []}, {"type": "message", "content": 1}, -1, "x", 1.5])
 def test_fields_of_the_wrong_type_do_not_raise(wrong: Any) -> None:
     for key in ("item", "item_id", "output_index", "content_index", "delta", "arguments", "part", "response", "text"):
         said = documents(TURNS["text_and_calls"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from every import each
 
 from conformance.http import Request
 from conformance.model import (
@@ -104,9 +105,9 @@ def test_a_call_counts_where_somebody_can_answer_it() -> None:
         assert all(result.ref == "a" for result in facts.results)
 
 
-@pytest.mark.parametrize("value", [None, 3, [], {}, "x", {"commands": 3}])
-@pytest.mark.parametrize("member", ["type", "call_id", "id", "action", "output", "environment", "operation"])
-@pytest.mark.parametrize("item", [SHELL, ANSWER, {"type": "apply_patch_call_output"}])
+@each("value", [None, 3, [], {}, "x", {"commands": 3}])
+@each("member", ["type", "call_id", "id", "action", "output", "environment", "operation"])
+@each("item", [SHELL, ANSWER, {"type": "apply_patch_call_output"}])
 def test_what_others_wrote_raises_nothing(item: Json, member: str, value: Json) -> None:
     facts = facts_of({**item, member: value}, SHELL, ANSWER, tools=[{"type": "shell"}])
     assert facts.document is not None

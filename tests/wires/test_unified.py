@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ def request_of(*entries: Any, **fields: Any) -> Request:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quirk", ["", *sorted(WIRE.card.quirks)])
+@each("quirk", ["", *sorted(WIRE.card.quirks)])
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_reads_the_same_in_every_delivery(name: str, quirk: str) -> None:
     turn = replace(TURNS[name], quirks=frozenset({quirk} - {""}))
@@ -162,7 +163,7 @@ def test_unknown_fields_leave_arguments_alone() -> None:
     assert body["output"][1]["tool_calls"][0]["args"] == {"path": "/a"}
 
 
-@pytest.mark.parametrize("body", [
+@each("body", [
     None, [], "x", 5, {}, {"output": None}, {"output": [None, 5, {"type": "search"}, {"content": None}]},
     {"output": [{"type": "message", "content": [None, {"type": []}], "tool_calls": [None, 5, {}, {"type": "x"}]}]},
     {"output": [{"tool_calls": {}}], "stop_reason": [], "usage": {"input_tokens": "7"}},
@@ -197,7 +198,7 @@ def test_scripted_text_that_is_no_object_arrives_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("quirk", ["", "interleaved", "split_escapes", "empty_deltas"])
-@pytest.mark.parametrize("delivery", STREAMS, ids=lambda delivery: delivery.name)
+@each("delivery", STREAMS, ids=lambda delivery: delivery.name)
 def test_a_cut_call_cannot_be_run(delivery: Delivery, quirk: str) -> None:
     turn = replace(TURNS["parallel"], cut="arguments", quirks=frozenset({quirk} - {""}))
     read = WIRE.read_stream(stream_of(turn, delivery), START)
@@ -398,7 +399,7 @@ def test_type_may_be_left_out_and_args_may_be_text() -> None:
     assert facts.previous == "conv_123"
 
 
-@pytest.mark.parametrize("body", [
+@each("body", [
     b"", b"\xff", b"[" * 100_000, b"null", b"[1]", b'{"input": "hi", "tools": {}, "tool_choice": []}',
     b'{"input": [null, 5, {"role": []}, {"type": [], "role": "tool", "content": [null, {"type": "image"}]}, '
     b'{"type": "tool_decision", "decision": []}, {"role": "assistant", "content": 5, "tool_calls": [null, 5]}], '

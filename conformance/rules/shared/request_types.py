@@ -36,7 +36,7 @@ def wrong_types(x: Exchange, family: str) -> Verdicts:
 
 
 def _named_by_others(x: Exchange, family: str) -> Iterator[Finding]:
-    for name, other in CHECKS.items():
+    for name, other in list(CHECKS.items()):
         prefix, stage, _ = name.split(".", 2)
         if prefix in ("common", family) and stage in OWNERS:
             yield from (finding for finding in other(x) if finding is not None)
