@@ -2,7 +2,7 @@
 
     python tools/run_docs.py --keep build/docs --out reports/docs-commands.md    all; goes on where it ended
     python tools/run_docs.py --page docs/running.md                              those of one page
-    python tools/run_docs.py --only '*audit*'                                    those that look so
+    python tools/run_docs.py --only '*audit*' --only '*serve*'                   those that look so, in that order
     python tools/run_docs.py --sample 5                                          five, always the same
     python tools/run_docs.py --list                                              what becomes of each; runs nothing
 
@@ -102,7 +102,7 @@ class Runner:
     def _play(self, words: Sequence[str], row: Row, room: Path) -> Outcome:
         began = time.monotonic()
         spent = -os.times().children_user - os.times().children_system
-        with (room / ".said").open("w+b") as said, started(words, room, said) as process:
+        with tempfile.NamedTemporaryFile() as said, started(words, room, said) as process:
             try:
                 if row.how == "serves":
                     problem = ask(wait_for(said, SITE, process, self.seconds))
@@ -128,7 +128,7 @@ class Runner:
         if not line:
             yield
             return
-        with (room / ".beside").open("w+b") as said, started(shlex.split(line), room, said) as process:
+        with tempfile.NamedTemporaryFile() as said, started(shlex.split(line), room, said) as process:
             wait_for(said, SITE, process, self.seconds)
             yield
 
@@ -166,8 +166,8 @@ class Runner:
                 (room / other).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(room / file, room / other)
             for path, place in thing.shown.items():
+                (room / path).parent.mkdir(parents=True, exist_ok=True)
                 (room / path).write_text(block(*place.split(" ")), "utf-8")
-            (room / ".said").unlink(missing_ok=True)
             folder.parent.mkdir(exist_ok=True)
             room.rename(folder)
         return folder
@@ -253,9 +253,10 @@ def key_of(command: WrittenCommand, row: Row) -> str:
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def chosen(page: str, only: str, sample: int) -> list[WrittenCommand]:
-    """The commands of a page, that look so; of those that are run a sample, always the same."""
-    found = [one for one in all_commands() if fnmatchcase(place(one), page) and fnmatchcase(one.line, only)]
+def chosen(page: str, only: Sequence[str], sample: int) -> list[WrittenCommand]:
+    """The commands of a page that look so, in that order; of those that are run a sample, always the same."""
+    there = [one for one in all_commands() if fnmatchcase(place(one), page)]
+    found = list(dict.fromkeys(one for look in only or ["*"] for one in there if fnmatchcase(one.line, look)))
     if not sample:
         return found
     first = {key_of(one, row): one for one in reversed(found) if (row := row_of(one)) and row.how in RUN}
@@ -274,7 +275,8 @@ def page_of(came: Sequence[tuple[WrittenCommand, Row, Outcome | None]], containe
         "[What each command needs](../tests/docs/classes.toml).", "",
         f"{len(came)} commands, {len(run)} of them run ({len(different)} different ones): {len(run) - len(wrong)} did "
         f"what the pages promise, {len(wrong)} did not. They took "
-        f"{sum(one.processor for one in different.values()):.0f} processor seconds." + ("" if contained else " **The network was not contained.**"), "",
+        f"{sum(one.processor for one in different.values()):.0f} processor seconds."
+        + ("" if contained else " **The network was not contained.**"), "",
         "| page | commands | run | as promised | processor seconds |", "|---|--:|--:|--:|--:|",
     ]  # fmt: skip
     for page in sorted({place(one) for one, _, _ in came}):
@@ -319,7 +321,7 @@ def main() -> int:
     """The command. Returns its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page", default="*", metavar="GLOB", help="only of these pages")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="only commands that look so")
+    parser.add_argument("--only", action="append", metavar="GLOB", help="only commands that look so, in that order")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="N of those that are run, always the same")
     parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="for each (default: %(default)s)")
     parser.add_argument("--until", type=float, default=0, metavar="S", help="begin none after so many seconds")

@@ -70,7 +70,7 @@ class Row:
             return False
         if language and (command.inline or (command.language or "plain") != language):
             return False
-        return any(fit(shlex.split(pattern), (command.program, *command.words)) for pattern in self.words)
+        return any(words_fit(shlex.split(pattern), (command.program, *command.words)) for pattern in self.words)
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ def _made(kind: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
 
 
-def fit(pattern: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether words are as a pattern says. ``**`` is any number of words, at its end any end of a word too."""
+def words_fit(pattern: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether words are as a pattern says. ``**`` is any number of words."""
     if not pattern:
         return not words
     if pattern[0] == "**":
-        return any(fit(pattern[1:], words[at:]) for at in range(len(words) + 1))
-    return bool(words) and fnmatchcase(words[0], pattern[0]) and fit(pattern[1:], words[1:])
+        return any(words_fit(pattern[1:], words[at:]) for at in range(len(words) + 1))
+    return bool(words) and fnmatchcase(words[0], pattern[0]) and words_fit(pattern[1:], words[1:])
 
 
 @cache
@@ -146,8 +146,8 @@ def _filled(word: str, values: Mapping[str, str]) -> str:
 
 
 def _is_of_the_reader(word: str) -> bool:
-    """Files that are called by capitals have them too: ``RESULT.json`` may stay, ``README.md`` is a file."""
-    return not word.endswith((".md", ".json", ".mjs")) or word.startswith("$")
+    """Files of a room may be called so (``RESULT.json``), and variables of a shell are (``$OUT``)."""
+    return not word.endswith((".md", ".json", ".mjs")) and "$" not in word
 
 
 def wrong_with(command: WrittenCommand) -> str:
