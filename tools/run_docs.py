@@ -8,7 +8,7 @@
 
 What a command needs stands in ``tests/docs/classes.toml``. Commands that come to the same words in the same room are
 run once. Nobody but this machine's loopback can be reached meanwhile. Exit code: 0 where each did what the pages
-promise, 1 where one did not, or took too long, 2 where a command has no class.
+promise, 1 where one did not, took too long, or had no room, 2 where a command has no class.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ from conformance.sealed.contained import contain
 
 SECONDS = 120.0
 """How long a command may take. A machine that does other work wants more: ``--seconds``."""
+END_SECONDS = 20.0
+"""How long a program has to end what it started, when it is told to."""
 SAID = 1200
 """How much of what a command said is kept."""
 KEYS = re.compile(r".*(API_KEY|TOKEN|SECRET|PASSWORD)$|CONFORMANCE_.*|OLLAMA_HOST|PYTEST_.*")
@@ -91,11 +93,8 @@ class Runner:
     def _run(self, command: WrittenCommand, row: Row) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="docs-") as folder:
             room = Path(folder)
-            try:
-                for name in row.room:
-                    self._lay(name, room)
-            except RoomError as problem:
-                return Outcome(None, 0, 0, False, str(problem))
+            for name in row.room:
+                self._lay(name, room)
             with self._beside(row.beside, room):
                 return self._play(to_run(command, row), row, room)
 
@@ -118,8 +117,7 @@ class Runner:
             said.seek(0)
             text = said.read().decode("utf-8", "replace")
         spent += os.times().children_user + os.times().children_system
-        codes = row.codes if row.how != "instead" or row.codes != (0,) else (0,)
-        right = code in codes and not problem and "Traceback (most recent call last)" not in text
+        right = code in row.codes and not problem and "Traceback (most recent call last)" not in text
         kept = "" if right else f"{problem}\n{text[-SAID:]}".strip()
         return Outcome(code, round(time.monotonic() - began, 1), round(spent, 2), right, kept)
 
@@ -140,7 +138,8 @@ class Runner:
         shutil.copytree(self._thing(name, thing), room, dirs_exist_ok=True)
         for path, text in thing.texts.items():
             (room / path).parent.mkdir(parents=True, exist_ok=True)
-            (room / path).write_text(text.replace("{room}", str(room)).lstrip("\n"), "utf-8")
+            filled = text.replace("{room}", str(room)).replace("{python}", sys.executable)
+            (room / path).write_text(filled.lstrip("\n"), "utf-8")
         for link in thing.links:
             if not (room / link).exists():
                 (room / link).symlink_to(ROOT / link)
@@ -206,8 +205,12 @@ def started(words: Sequence[str], room: Path, said: object) -> Iterator[subproce
     try:
         yield process
     finally:
+        if process.poll() is None:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(END_SECONDS)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL if process.poll() is None else signal.SIGTERM)
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
@@ -249,7 +252,8 @@ def ask(address: str) -> str:
 
 def key_of(command: WrittenCommand, row: Row) -> str:
     """Two commands with one key are run once."""
-    told = (to_run(command, row), row.how, row.room, row.codes, row.beside)
+    things = [table().things[name] for name in row.room]
+    told = (to_run(command, row), row.how, things, row.codes, row.beside)
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
@@ -338,29 +342,39 @@ def main() -> int:
         for one, row in rows:
             print(f"{row.how:<8} {one}" + ("" if row.how in RUN else f"    ({why(row)})"))
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))  # what was started ends with us
     contained = contain()
     began = time.monotonic()
     came: list[tuple[WrittenCommand, Row, Outcome | None]] = []
+    rooms = 0
     with contextlib.ExitStack() as stack:
         keep = asked.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docs-kept-")))
         runner = Runner(keep, asked.seconds)
+        told: set[str] = set()
         for one, row in rows:
-            known = key_of(one, row) in runner.came if row.how in RUN else True
-            late = asked.until and time.monotonic() - began > asked.until
-            outcome = runner.outcome(one, row) if row.how in RUN and (known or not late) else None
+            key = key_of(one, row)
+            outcome = runner.came.get(key) if row.how in RUN else None
+            late = bool(asked.until) and time.monotonic() - began > asked.until
+            if row.how in RUN and not late and key not in told and not (outcome and outcome.right):
+                told.add(key)
+                try:
+                    outcome = runner.outcome(one, row)
+                except RoomError as problem:
+                    print(f"ROOM {one}\n     {problem}", flush=True)
+                    rooms += 1
+                else:
+                    print(f"{'ok  ' if outcome.right else 'FAIL'} {outcome.seconds:7.1f} s  {one}", flush=True)
+                    if not outcome.right:
+                        said = f"exit code {outcome.code}\n{outcome.said}".replace("\n", "\n     ")
+                        print(f"     {said}", flush=True)
             came.append((one, row, outcome))
-            if outcome and (not known or not outcome.right):
-                word = "ok  " if outcome.right else "FAIL"
-                print(f"{word} {outcome.seconds:7.1f} s {outcome.processor:6.2f}  {one}", flush=True)
-                if not outcome.right:
-                    print("     " + f"exit code {outcome.code}\n{outcome.said}".replace("\n", "\n     "), flush=True)
     run = [outcome for _, _, outcome in came if outcome]
     print(f"{len(came)} commands, {len(run)} run, {sum(not one.right for one in run)} otherwise than promised")
     for reason, count in Counter(why(row) for _, row, outcome in came if not outcome).most_common():
         print(f"{count:5}  {reason}")
     if asked.out:
         asked.out.write_text(page_of(came, contained), "utf-8")
-    return 1 if any(not one.right for one in run) else 0
+    return 1 if rooms or any(not one.right for one in run) else 0
 
 
 if __name__ == "__main__":

@@ -101,9 +101,13 @@ def _parts(shown: str) -> Iterator[list[str]]:
     bare = re.sub(r"\.\.(?=\s|$)", "", bare) if "[" in shown else bare
     reader = shlex.shlex(bare, posix=True, punctuation_chars="&|;<>")
     reader.whitespace_split = True
-    for is_between, words in itertools.groupby(reader, lambda word: set(word) <= set("&|;<>")):
-        if not is_between:
-            yield list(words)
+    is_command = True
+    for is_between, found in itertools.groupby(reader, lambda word: set(word) <= set("&|;<>")):
+        words = list(found)
+        if is_between:
+            is_command = words[-1] in ("&&", "||", ";")
+        elif is_command:
+            yield words
 
 
 def named(page: Path) -> str:
