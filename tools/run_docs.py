@@ -342,11 +342,11 @@ def main() -> int:
         for one, row in rows:
             print(f"{row.how:<8} {one}" + ("" if row.how in RUN else f"    ({why(row)})"))
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))  # what was started ends with us
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started ends with us, and what came is told
     contained = contain()
     began = time.monotonic()
     came: list[tuple[WrittenCommand, Row, Outcome | None]] = []
-    rooms = 0
+    rooms, interrupted = 0, False
     with contextlib.ExitStack() as stack:
         keep = asked.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docs-kept-")))
         runner = Runner(keep, asked.seconds)
@@ -354,11 +354,13 @@ def main() -> int:
         for one, row in rows:
             key = key_of(one, row)
             outcome = runner.came.get(key) if row.how in RUN else None
-            late = bool(asked.until) and time.monotonic() - began > asked.until
+            late = interrupted or (bool(asked.until) and time.monotonic() - began > asked.until)
             if row.how in RUN and not late and key not in told and not (outcome and outcome.right):
                 told.add(key)
                 try:
                     outcome = runner.outcome(one, row)
+                except KeyboardInterrupt:
+                    interrupted = True
                 except RoomError as problem:
                     print(f"ROOM {one}\n     {problem}", flush=True)
                     rooms += 1
@@ -374,6 +376,8 @@ def main() -> int:
         print(f"{count:5}  {reason}")
     if asked.out:
         asked.out.write_text(page_of(came, contained), "utf-8")
+    if interrupted:
+        return 130
     return 1 if rooms or any(not one.right for one in run) else 0
 
 
