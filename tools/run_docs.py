@@ -272,6 +272,7 @@ def page_of(came: Sequence[tuple[WrittenCommand, Row, Outcome | None]], containe
     run = [(one, row, outcome) for one, row, outcome in came if outcome]
     left = [(one, row) for one, row, outcome in came if not outcome]
     wrong = [(one, row, outcome) for one, row, outcome in run if not outcome.right]
+    waiting = sum(row.how in RUN for _, row in left)
     different = {key_of(one, row): outcome for one, row, outcome in run}
     lines = [
         "# The commands of README and docs, run", "",
@@ -280,6 +281,7 @@ def page_of(came: Sequence[tuple[WrittenCommand, Row, Outcome | None]], containe
         f"{len(came)} commands, {len(run)} of them run ({len(different)} different ones): {len(run) - len(wrong)} did "
         f"what the pages promise, {len(wrong)} did not. They took "
         f"{sum(one.processor for one in different.values()):.0f} processor seconds."
+        + (f" {waiting} more can be run, and were not yet." if waiting else "")
         + ("" if contained else " **The network was not contained.**"), "",
         "| page | commands | run | as promised | processor seconds |", "|---|--:|--:|--:|--:|",
     ]  # fmt: skip
