@@ -1,13 +1,12 @@
 """Every ``conformance ...`` command that a page shows can be given: the command, its options, and the names in it.
 
-Nothing is run. What is written is read by the parser that reads a user's words.
+Nothing is run here (``test_docs_run``). What is written is read by the parser that reads a user's words.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from written_commands import WrittenCommand, written_commands
+from written_commands import CAPITALS, MADE_UP, PAGES, ROOT, WrittenCommand, written_commands
 
 from conformance.adapters.libraries import LIBRARIES
 from conformance.adapters.libraries.ways import ways_of
@@ -31,20 +30,6 @@ from conformance.scenarios import load_scenarios
 from conformance.sets import set_names
 from conformance.wires import known_ids
 
-ROOT = Path(__file__).parents[2]
-GLOBS = (
-    "*.md", "docs/*.md", "docs/site/*.md", "docs/fields/*.md", "[a-z]*/README.md", "reports/*/README.md",
-    "conformance/rules/CORRECTIONS.md", "conformance/export/INTERPRETING.md",
-)  # fmt: skip
-PAGES = sorted(page for glob in GLOBS for page in ROOT.glob(glob) if page.name != "CHANGELOG.md")
-"""Pages for users. Notes say what is not there yet, and the changelog says what was there once."""
-
-MADE_UP = frozenset({
-    "mylib", "acme", "my-agent", "chat.declare.described", "parallel_calls.two_cities",
-})  # fmt: skip
-"""Names of what the reader makes, as pages write them."""
-CAPITALS = re.compile(r"(?<![A-Za-z])[A-Z][A-Z0-9_]*(?![a-z])")
-"""A word that stands for what the reader puts there: ``NAME``, ``agent:NAME``, ``RESULT.json``, ``P``."""
 EXAMPLES = {"N": "1", "S": "1", "D": "2026-01-31"}
 """What is put for such a word, where something else than a text is wanted."""
 
