@@ -37,7 +37,8 @@ def requesting(body: dict[str, Any]) -> Exchange:
         (None, [ENCRYPTED, MESSAGE], 1),
         (True, [ENCRYPTED, {**MESSAGE, "id": "msg_1"}], 0),
         (False, [REASONING, MESSAGE], 1),
-        (False, [MESSAGE, ENCRYPTED], 1),
+        (None, [MESSAGE, ENCRYPTED], 1),
+        (False, [ENCRYPTED, {"type": "function_call_output", "call_id": "c", "output": ""}], 1),
     ],
 )
 def test_a_message_after_reasoning_keeps_its_id_where_it_is_stored(
@@ -48,6 +49,11 @@ def test_a_message_after_reasoning_keeps_its_id_where_it_is_stored(
     found = judge(rule, requesting({"input": [USER, *items, USER], **({} if store is None else {"store": store})}))
     assert found
     assert len([verdict for verdict in found if verdict is not None]) == count
+
+
+def test_the_user_may_speak_after_reasoning_that_is_not_stored() -> None:
+    request = requesting({"input": [USER, MESSAGE, ENCRYPTED, USER], "store": False})
+    assert verdicts("responses.history.reasoning-item-followed", request) == []
 
 
 def verdicts(rule_id: str, exchange: Exchange) -> list[Finding | None]:

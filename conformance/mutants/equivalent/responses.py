@@ -47,9 +47,8 @@ EQUIVALENT = (
     ),
     Equivalence(
         ("openai-responses", "anthropic"),
-        r"request:reversed:/(input/:function_call_output/output|messages/:user/content/:tool_result/content)"
-        r"|request:drop:/input/:function_call_output/output/:input_text",
-        "A caption may follow its picture. Without it the picture still speaks for the result.",
+        r"request:reversed:/(input/:function_call_output/output|messages/:user/content/:tool_result/content)",
+        "A caption may follow its picture.",
     ),
     Equivalence(
         ("openai-responses",),

@@ -69,22 +69,25 @@ def _is_copy(copy: Object, item: Object, forms: list[Json]) -> bool:
 def reasoning_item_followed(x: Exchange) -> Verdicts:
     """Calls are known by their call_id, so they may be rebuilt; a stored message is the model's own only with its id.
 
-    Where nothing is stored, encrypted reasoning brings along all there is to know, and an id would lead nowhere. What
-    follows it is asked no more there: live requests with nothing but the user's words after it were answered.
+    Where nothing is stored, encrypted reasoning brings along all there is to know, and an id would lead nowhere. The
+    user may speak after it then, as where a limit ended the turn: no such request was seen to be refused, some were
+    answered.
     """
     sent = input_items(x)
     for place, (at, item) in enumerate(sent):
         if item.get("type") == "reasoning" and usable(item.get("id")):
-            if not is_stored(x) and usable(item.get("encrypted_content")):
-                continue
+            by_id = is_stored(x) or not usable(item.get("encrypted_content"))
             follower = next((later for _, later in sent[place + 1 :] if later.get("type") != "reasoning"), {})
+            if not by_id and (not follower or follower.get("role") == "user"):
+                continue
             shown = {key: follower[key] for key in ("type", "role", "id") if key in follower}
-            yield holds(_is_from_model(follower), at, "the item that followed this one, with its id", shown or None)
+            wanted = "the item that followed this one" + (", with its id" if by_id else "")
+            yield holds(_is_from_model(follower, by_id=by_id), at, wanted, shown or None)
 
 
-def _is_from_model(item: Object) -> bool:
+def _is_from_model(item: Object, *, by_id: bool) -> bool:
     if item.get("role") is not None:
-        return item["role"] == "assistant" and usable(item.get("id"))
+        return item["role"] == "assistant" and (usable(item.get("id")) or not by_id)
     return isinstance(item.get("type"), str) and item["type"] != "function_call_output"
 
 
