@@ -1,6 +1,6 @@
 # pip install aisuite[gemini,mcp]==0.2.0
-# tool_choice.none/blocking on gemini, made smaller; the provider is here, too
-# gemini.choose.mode-mapping: auto->AUTO or VALIDATED (or nothing), required->ANY, none->NONE, for…
+# relations.calls_forbidden/blocking on gemini, made smaller; the provider is here, too
+# common.choose.forbidden-at-any-time: Calls are forbidden where the application forbids them, at …
 #   at /toolConfig/functionCallingConfig in the last request
 #   expected: NONE
 #   found:    AUTO
@@ -34,14 +34,12 @@ BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
 client = Client({"gemini": {"api_key": "test-key", "http_options": HttpOptions(base_url=BASE_URL)}})
 client.chat.completions.create(
-    model="gemini:test-model",
-    messages=[{"role": "user", "content": "How would you list hidden files?"}], max_tokens=1024,
+    model="gemini:test-model", messages=[{"role": "user", "content": "Copy a.txt to b.txt."}],
+    max_tokens=1024,
     tools=[{
         "type": "function",
         "function": {
-            "name": "run_shell_command", "description": "Execute a shell command",
-            "parameters": {"type": "object"},
+            "name": "write_file", "description": "Write a file", "parameters": {"type": "object"},
         },
     }],
-    tool_choice="none",
 )

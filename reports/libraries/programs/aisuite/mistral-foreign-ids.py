@@ -1,9 +1,9 @@
 # pip install aisuite[mcp,mistral]==0.2.0
-# handoff.retired_tool/blocking on mistral, made smaller; the provider is here, too
+# handoff.odd_id/blocking on mistral, made smaller; the provider is here, too
 # mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign id…
 #   at /messages/1/tool_calls/0/id in the last request
 #   expected: nine letters or digits
-#   found:    call_D2V5xeW5b4MShqU9RVFenats
+#   found:    functions.read_file:0/é
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,7 +12,7 @@ from aisuite import Client
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"id":"chatcmpl-mbJPhjnfFB9XKnbVwTLsKoJM","object":"chat.completion","created":176000000'
+        b'{"id":"chatcmpl-TXh8J2goVY4sS54hWoJiZaHU","object":"chat.completion","created":176000000'
         b'0,"model":"test-model","choices":[{"index":0,"message":{"content":""},"finish_reason":"s'
         b'top"}],"usage":{"prompt_tokens":11,"completion_tokens":7}}',
     ]),
@@ -41,14 +41,11 @@ client.chat.completions.create(
         {
             "role": "assistant", "content": "",
             "tool_calls": [{
-                "id": "call_D2V5xeW5b4MShqU9RVFenats", "type": "function",
+                "id": "functions.read_file:0/é", "type": "function",
                 "function": {"name": "read_file", "arguments": "{}"},
             }],
         },
-        {
-            "role": "tool", "tool_call_id": "call_D2V5xeW5b4MShqU9RVFenats", "name": "read_file",
-            "content": '{"error":"File not found: /srv/app/config.yaml"}',
-        },
+        {"role": "tool", "tool_call_id": "functions.read_file:0/é", "content": "port: 8080\n"},
     ],
     max_tokens=1024,
 )

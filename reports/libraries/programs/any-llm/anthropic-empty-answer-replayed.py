@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[anthropic]==1.40.2
+# pip install any-llm-sdk[anthropic,cohere]==1.40.2
 # multi_turn.empty_answer/blocking on anthropic, made smaller; the provider is here, too
-# anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+# anthropic.history.no-empty-text-blocks: No content of a message, and none of its text blocks, is…
 #   at /messages/1/content in the last request
 #   expected: text, or no message at all
 #   found:    ""
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -33,11 +32,9 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-client = any_llm.AnyLLM.create("anthropic", api_key="test-key", api_base=BASE_URL, max_retries=0)
-answer = LOOP.run_until_complete(client.acompletion(
+answer = any_llm.completion(
     model="test-model", messages=[{"role": "user", "content": "Save an empty list."}],
-    max_tokens=1024, reasoning_effort="none",
-))
+    max_tokens=1024, reasoning_effort="none", provider="anthropic", api_key="test-key",
+    api_base=BASE_URL, client_args={"max_retries": 0},
+)
 print("<--", answer)

@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[gemini]==1.40.2
+# pip install any-llm-sdk[cohere,gemini]==1.40.2
 # multi_turn.empty_answer/stream:per-event on gemini, made smaller; the provider is here, too
 # gemini.history.contents-container: The conversation is contents[] with parts[]: no messages, inp…
 #   at /contents/1/parts/0 in the last request
 #   expected: a part such as {text: ...}
 #   found:    {}
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -35,26 +34,20 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-async def collected(items):
-    return [item async for item in await items]
-
 def dumped_message(answer):
     return answer.choices[0].message.model_dump(exclude_none=True)
 
-client = any_llm.AnyLLM.create(
-    "gemini", api_key="test-key", api_base=BASE_URL, http_options=HttpOptions(base_url=BASE_URL),
-)
-answer = LOOP.run_until_complete(collected(client.acompletion(
+answer = list(any_llm.completion(
     model="gemini-3.1-pro-preview", messages=[{"role": "user", "content": "Save an empty list."}],
-    max_tokens=1024, reasoning_effort="auto", stream=True,
-)))
-LOOP.run_until_complete(collected(client.acompletion(
+    max_tokens=1024, reasoning_effort="auto", provider="gemini", api_key="test-key",
+    api_base=BASE_URL, client_args={"http_options": HttpOptions(base_url=BASE_URL)}, stream=True,
+))
+list(any_llm.completion(
     model="gemini-3.1-pro-preview",
     messages=[
         {"role": "user", "content": "Save an empty list."},
         dumped_message(accumulate_chunks(answer)),
     ],
-    max_tokens=1024, reasoning_effort="auto", stream=True,
-)))
+    max_tokens=1024, reasoning_effort="auto", provider="gemini", api_key="test-key",
+    api_base=BASE_URL, client_args={"http_options": HttpOptions(base_url=BASE_URL)}, stream=True,
+))

@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[gemini]==1.40.2
-# errors.malformed_function_call/blocking on gemini, made smaller; the provider is here, too
-# common.adapter.completes: Every operation that the adapter declares returns a value of the right…
-#   at (whole) in what the library makes of the last answer
-#   expected: a turn from complete
-#   found:    complete raised IndexError: list index out of range
+# pip install any-llm-sdk[cohere,gemini]==1.40.2
+# multi_turn.empty_answer/blocking on gemini, made smaller; the provider is here, too
+# common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at th…
+#   at /stop in what the library makes of the last answer
+#   expected: end
+#   found:    error
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -14,9 +13,7 @@ from google.genai.types import HttpOptions
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed func'
-        b'tion call: print(default_api."}],"usageMetadata":{"promptTokenCount":11,"candidatesToken'
-        b'Count":7}}',
+        b'{"candidates":[{}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7}}',
     ]),
 ]
 
@@ -35,13 +32,9 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-client = any_llm.AnyLLM.create(
-    "gemini", api_key="test-key", api_base=BASE_URL, http_options=HttpOptions(base_url=BASE_URL),
+answer = any_llm.completion(
+    model="gemini-3.1-pro-preview", messages=[{"role": "user", "content": "Save an empty list."}],
+    max_tokens=1024, reasoning_effort="auto", provider="gemini", api_key="test-key",
+    api_base=BASE_URL, client_args={"http_options": HttpOptions(base_url=BASE_URL)},
 )
-answer = LOOP.run_until_complete(client.acompletion(
-    model="gemini-3.1-pro-preview", messages=[{"role": "user", "content": "Show the date."}],
-    max_tokens=1024, reasoning_effort="auto",
-))
 print("<--", answer)

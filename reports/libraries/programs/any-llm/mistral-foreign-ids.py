@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[mistral]==1.40.2
-# handoff.finished_round/blocking on mistral, made smaller; the provider is here, too
+# pip install any-llm-sdk[cohere,mistral]==1.40.2
+# handoff.long_id/blocking on mistral, made smaller; the provider is here, too
 # mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign id…
 #   at /messages/1/tool_calls/0/id in the last request
 #   expected: nine letters or digits
-#   found:    toolu_01A09q90qw90lq917835lq9
+#   found:    call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -13,7 +12,7 @@ import any_llm
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"id":"chatcmpl-TuLLLD3rYPq9X7thdU7GWJeX","object":"chat.completion","created":176000000'
+        b'{"id":"chatcmpl-5jejCGHekBgGg9FArWDjXvV6","object":"chat.completion","created":176000000'
         b'0,"model":"test-model","choices":[{"index":0,"message":{},"finish_reason":"stop"}],"usag'
         b'e":{"prompt_tokens":11,"completion_tokens":7}}',
     ]),
@@ -34,24 +33,25 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-client = any_llm.AnyLLM.create("mistral", api_key="test-key", api_base=BASE_URL)
-LOOP.run_until_complete(client.acompletion(
+any_llm.completion(
     model="test-model",
     messages=[
         {"role": "user", "content": "What is the port?"},
         {
             "role": "assistant", "content": "",
             "tool_calls": [{
-                "id": "toolu_01A09q90qw90lq917835lq9", "type": "function",
-                "function": {"name": "read_file", "arguments": "{}"},
+                "id": ("call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c"
+                 "1d3e5"),
+                "type": "function", "function": {"name": "read_file", "arguments": "{}"},
             }],
         },
         {
-            "role": "tool", "tool_call_id": "toolu_01A09q90qw90lq917835lq9", "name": "read_file",
+            "role": "tool",
+            "tool_call_id": ("call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f"
+             "5a7b9c1d3e5"),
             "content": "port: 8080\n",
         },
     ],
-    max_tokens=1024, reasoning_effort="none",
-))
+    max_tokens=1024, reasoning_effort="none", provider="mistral", api_key="test-key",
+    api_base=BASE_URL, client_args={},
+)
