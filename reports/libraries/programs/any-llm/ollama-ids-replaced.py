@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[ollama]==1.40.2
+# pip install any-llm-sdk[cohere,ollama]==1.40.2
 # arguments.floats/blocking on ollama, made smaller; the provider is here, too
 # ollama.ids.optional: tool_calls[].id may be absent (docs, older servers: make unique ids) or pre…
 #   at /calls/0/id in what the library makes of the last answer
 #   expected: call_tyef6a9a
-#   found:    6364c953-9a99-45e1-9ae9-bf0e667f2693
+#   found:    89795c48-b24b-4117-b15d-93d16f37d9b9
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -34,12 +33,10 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
-answer = LOOP.run_until_complete(client.acompletion(
+answer = any_llm.completion(
     model="test-model",
     messages=[{"role": "user", "content": "Find orders near the office that cost about 20."}],
-    max_tokens=1024, reasoning_effort="none",
-))
+    max_tokens=1024, reasoning_effort="none", provider="ollama", api_key="test-key",
+    api_base=BASE_URL, client_args={},
+)
 print("<--", answer)

@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[ollama]==1.40.2
+# pip install any-llm-sdk[cohere,ollama]==1.40.2
 # declare.schema_keywords/blocking on ollama, made smaller; the provider is here, too
 # common.declare.schema-passthrough: The description and the JSON Schema of a tool reach the wire …
 #   at /tools/0/function/parameters/properties/shape/oneOf in the last request
 #   expected: [{}]
 #   found:    null
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -33,10 +32,7 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
-LOOP.run_until_complete(client.acompletion(
+any_llm.completion(
     model="test-model", messages=[{"role": "user", "content": "Draw a dot at the origin."}],
     max_tokens=1024, reasoning_effort="none",
     tools=[{
@@ -46,4 +42,5 @@ LOOP.run_until_complete(client.acompletion(
             "parameters": {"type": "object", "properties": {"shape": {"oneOf": [{}]}}},
         },
     }],
-))
+    provider="ollama", api_key="test-key", api_base=BASE_URL, client_args={},
+)

@@ -1,11 +1,10 @@
-# pip install any-llm-sdk[ollama]==1.40.2
+# pip install any-llm-sdk[cohere,ollama]==1.40.2
 # arguments.floats/stream:per-event on ollama, made smaller; the provider is here, too
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /stop in what the library makes of the last answer
 #   expected: tool_calls
 #   found:    end
 
-import asyncio
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -34,15 +33,10 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
-LOOP = asyncio.new_event_loop()
-
-async def collected(items):
-    return [item async for item in await items]
-
-client = any_llm.AnyLLM.create("ollama", api_key="test-key", api_base=BASE_URL)
-answer = LOOP.run_until_complete(collected(client.acompletion(
+answer = list(any_llm.completion(
     model="test-model",
     messages=[{"role": "user", "content": "Find orders near the office that cost about 20."}],
-    max_tokens=1024, reasoning_effort="none", stream=True,
-)))
+    max_tokens=1024, reasoning_effort="none", provider="ollama", api_key="test-key",
+    api_base=BASE_URL, client_args={}, stream=True,
+))
 print("<--", answer)
