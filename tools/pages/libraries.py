@@ -103,11 +103,23 @@ def _write(document: Document, path: Path) -> None:
     order = {name: place for place, name in enumerate(LIBRARIES)}
     document["adapters"].sort(key=lambda adapter: order[adapter["id"]])
     document["cells"] = sorted(map(_thin, document["cells"]), key=lambda cell: order[cell["adapter"]])
+    document["rules"] = list(map(_in_todays_words, document["rules"]))
     document["run"]["command"] = re.sub(r" --out \S+", "", document["run"]["command"])
     used = {failure["evidence"] for cell in document["cells"] for failure in cell["failures"]}
     document["evidence"] = {name: item for name, item in document["evidence"].items() if name in used}
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     path.write_text(text + "\n", "utf-8")
+
+
+LOOSENED: Mapping[str, str] = {
+    "common.declare.strict-as-asked": "2026-11-28: a schema beyond what strict mode takes may be sent without it, too",
+}
+"""Rules whose words changed between two runs that are published together, and that accuse nobody more than before."""
+
+
+def _in_todays_words(rule: Document) -> Document:
+    today = find_rule(rule["id"]) if rule["id"] in LOOSENED else None
+    return {**rule, "statement": today.statement} if today else rule
 
 
 def _thin(cell: Document) -> Document:

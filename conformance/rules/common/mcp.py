@@ -18,7 +18,7 @@ def resources_kept(x: Exchange) -> Verdicts:
         parts = [part for part in answer.meant.content if isinstance(part, ResourcePart)]
         if answer.sent is None or not parts:
             continue
-        told = list(_texts(x.facts.document))
+        told = [*_texts(x.facts.document), answer.sent.text or ""]  # a file is text, too
         for part in parts:
             meant = part.uri if part.text is None else part.text
             yield holds(_says(told, meant), answer.sent.content_at, meant, answer.sent.content)

@@ -1,4 +1,4 @@
-# pip install langchain-anthropic==1.7.7
+# pip install langchain-anthropic==1.7.10 langchain
 # errors.length_in_arguments/stream:per-event on anthropic, made smaller; the provider is here, too
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /calls/0/invalid in what the library makes of the last answer
@@ -16,16 +16,17 @@ ANSWERS = [
         b'event: message_start\ndata: {"type":"message_start","message":{"model":"test-model"}}\n'
         b'\nevent: content_block_start\ndata: {"type":"content_block_start","index":0,"content_blo'
         b'ck":{"type":"tool_use","id":"toolu_RZL7q777k7huTvuQfbwxZCFX","name":"write_file","input"'
-        b':{}}}\n\nevent: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delt'
-        b'a":{"type":"input_json_delta","partial_json":"{\\"file_path\\": \\"/srv/"}}\n\nevent: co'
-        b'ntent_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_'
-        b'json_delta","partial_json":"story.md\\", \\"content\\""}}\n\nevent: content_block_delta'
-        b'\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","part'
-        b'ial_json":": \\"Once upon a time,"}}\n\nevent: content_block_delta\ndata: {"type":"conte'
-        b'nt_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":" in a \\\\'
-        b'\\"small\\\\\\" vill"}}\n\nevent: message_delta\ndata: {"type":"message_delta","delta":{'
-        b'"stop_reason":"max_tokens"},"usage":{"input_tokens":11,"cache_creation_input_tokens":0,"'
-        b'cache_read_input_tokens":0,"output_tokens":7}}\n\n',
+        b':{},"caller":{"type":"direct"}}}\n\nevent: content_block_delta\ndata: {"type":"content_b'
+        b'lock_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"file_path\\'
+        b'": \\"/srv/"}}\n\nevent: content_block_delta\ndata: {"type":"content_block_delta","index'
+        b'":0,"delta":{"type":"input_json_delta","partial_json":"story.md\\", \\"content\\""}}\n\n'
+        b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type'
+        b'":"input_json_delta","partial_json":": \\"Once upon a time,"}}\n\nevent: content_block_d'
+        b'elta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","'
+        b'partial_json":" in a \\\\\\"small\\\\\\" vill"}}\n\nevent: message_delta\ndata: {"type":'
+        b'"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"input_tokens":11,"cache_c'
+        b'reation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":7,"output_tokens_det'
+        b'ails":{"thinking_tokens":0}}}\n\n',
     ]),
 ]
 

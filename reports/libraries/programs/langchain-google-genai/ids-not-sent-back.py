@@ -1,8 +1,8 @@
-# pip install langchain-google-genai==4.4.2
-# arguments.integral_floats/blocking on gemini, made smaller; the provider is here, too
+# pip install langchain-google-genai==4.4.3 langchain
+# arguments.floats/blocking on gemini, made smaller; the provider is here, too
 # gemini.ids.echoed-when-present: If the response carried functionCall.id, the same id is sent in …
 #   at /contents/1/parts/0/functionCall/id in the last request
-#   expected: 8bszjmsz
+#   expected: tyef6a9a
 #   found:    null
 
 import threading
@@ -13,8 +13,8 @@ from langchain_core.messages import HumanMessage, ToolMessage
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"read_file","id":"8bszjmsz"}'
-        b'}]}}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7}}',
+        b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","id":"tyef6a9'
+        b'a"}}]}}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7}}',
     ]),
 ]
 
@@ -37,10 +37,8 @@ model = langchain_google_genai.ChatGoogleGenerativeAI(
     model="gemini-3-pro-preview", google_api_key="test-key", max_output_tokens=1024, max_retries=1,
     base_url=BASE_URL,
 )
-answer = model.invoke([HumanMessage(content="Show five lines.")])
+answer = model.invoke([HumanMessage(content="Find orders near the office that cost about 20.")])
 model.invoke([
-    HumanMessage(content="Show five lines."), answer,
-    ToolMessage(
-        content="import sys\n", name="read_file", tool_call_id="8bszjmsz", status="success",
-    ),
+    HumanMessage(content="Find orders near the office that cost about 20."), answer,
+    ToolMessage(content="2 orders", name="query_orders", tool_call_id="tyef6a9a", status="success"),
 ])

@@ -1,5 +1,5 @@
-# pip install langchain-google-genai==4.4.2
-# arguments.nested/blocking on gemini, made smaller; the provider is here, too
+# pip install langchain-google-genai==4.4.3 langchain
+# arguments.floats/blocking on gemini, made smaller; the provider is here, too
 # common.declare.schema-passthrough: The description and the JSON Schema of a tool reach the wire …
 #   at /tools/0/functionDeclarations/0/parameters/properties/filter/type in the last request
 #   expected: object
@@ -44,4 +44,4 @@ model_2 = model.bind_tools(tools=[{
         "parameters": {"type": "object", "properties": {"filter": {"type": "object"}}},
     },
 }])
-model_2.invoke([HumanMessage(content="Show open orders of two customers.")])
+model_2.invoke([HumanMessage(content="Find orders near the office that cost about 20.")])

@@ -1,6 +1,6 @@
-// npm install @langchain/anthropic@1.5.11 @langchain/core
+// npm install @langchain/anthropic@1.5.11 @langchain/core langchain
 // multi_turn.empty_answer/blocking on anthropic, made smaller; the provider is here, too
-// anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+// anthropic.history.no-empty-text-blocks: No content of a message, and none of its text blocks, is…
 //   at /messages/1/content in the last request
 //   expected: text, or no message at all
 //   found:    []

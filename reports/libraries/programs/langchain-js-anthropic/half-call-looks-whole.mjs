@@ -1,9 +1,9 @@
-// npm install @langchain/anthropic@1.5.11 @langchain/core
-// errors.cut_in_arguments/stream:per-event on anthropic, made smaller; the provider is here, too
-// common.stream.truncated-stream-not-complete: A stream that ends without its terminal marker (con…
-//   at /calls/0 in what the library makes of the last answer
-//   expected: a call that is marked invalid
-//   found:    {"id": "toolu_2gpNBxB26qsrkH49MgTQA4Xz", "name": "run_shell_command", "argument…
+// npm install @langchain/anthropic@1.5.11 @langchain/core langchain
+// errors.length_in_arguments/stream:per-event on anthropic, made smaller; the provider is here, too
+// common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
+//   at /calls/0/invalid in what the library makes of the last answer
+//   expected: true
+//   found:    false
 
 import { createServer } from "node:http";
 import { inspect } from "node:util";
@@ -13,11 +13,19 @@ import { HumanMessage } from "@langchain/core/messages";
 
 const ANSWERS = [
   [200, { "content-type": "text/event-stream; charset=utf-8" }, [
-    "event: message_start\n" +
-    'data: {"type":"message_start","message":{"usage":{"input_tokens":11,"output_tokens":1}}}\n\n' +
     "event: content_block_start\n" +
-    'data: {"type":"content_block_start","content_block":{"type":"tool_use","id":"toolu_2gpNBxB26' +
-    'qsrkH49MgTQA4Xz","name":"run_shell_command"}}\n\n',
+    'data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"toolu' +
+    '_RZL7q777k7huTvuQfbwxZCFX","name":"write_file"}}\n\nevent: content_block_delta\n' +
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_js' +
+    'on":"{\\"file_path\\": \\"/srv/"}}\n\nevent: content_block_delta\n' +
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_js' +
+    'on":"story.md\\", \\"content\\""}}\n\nevent: content_block_delta\n' +
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_js' +
+    'on":": \\"Once upon a time,"}}\n\nevent: content_block_delta\n' +
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_js' +
+    'on":" in a \\\\\\"small\\\\\\" vill"}}\n\nevent: message_delta\n' +
+    'data: {"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"input_tokens":1' +
+    '1,"output_tokens":7}}\n\n',
   ]],
 ];
 
@@ -45,7 +53,7 @@ async function collect(model, messages) {
 const answer = await collect(new ChatAnthropic({
   model: "claude-sonnet-4-5", apiKey: "test-key", anthropicApiUrl: BASE_URL, maxRetries: 0,
   maxTokens: 1024,
-}), [new HumanMessage("Clean up.")]);
+}), [new HumanMessage("Write a long story.")]);
 console.log("<--", inspect(answer, { depth: null }));
 
 server.close();

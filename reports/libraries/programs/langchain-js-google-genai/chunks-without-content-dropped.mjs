@@ -1,4 +1,4 @@
-// npm install @langchain/google-genai@2.3.2 @langchain/core
+// npm install @langchain/google-genai@2.3.2 @langchain/core langchain
 // errors.safety/stream:per-event on gemini, made smaller; the provider is here, too
 // common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 //   at /stop in what the library makes of the last answer

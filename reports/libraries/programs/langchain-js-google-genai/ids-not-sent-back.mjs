@@ -1,8 +1,8 @@
-// npm install @langchain/google-genai@2.3.2 @langchain/core
-// arguments.deep_nesting/blocking on gemini, made smaller; the provider is here, too
+// npm install @langchain/google-genai@2.3.2 @langchain/core langchain
+// arguments.floats/blocking on gemini, made smaller; the provider is here, too
 // gemini.ids.echoed-when-present: If the response carried functionCall.id, the same id is sent in …
 //   at /contents/1/parts/0/functionCall/id in the last request
-//   expected: 36h5eqyf
+//   expected: tyef6a9a
 //   found:    null
 
 import { createServer } from "node:http";
@@ -12,8 +12,8 @@ import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 
 const ANSWERS = [
   [200, { "content-type": "application/json" }, [
-    '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","args":{},"id":"3' +
-    '6h5eqyf"}}]}}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7}}',
+    '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"query_orders","args":{},"id":"t' +
+    'yef6a9a"}}]}}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":7}}',
   ]],
 ];
 
@@ -38,12 +38,12 @@ const chatGoogleGenerativeAI = new ChatGoogleGenerativeAI({
   model: "gemini-3-pro-preview", apiKey: "test-key", baseUrl: BASE_URL, maxOutputTokens: 1024,
   maxRetries: 0,
 });
-const humanMessage = new HumanMessage("Run the nested filter.");
+const humanMessage = new HumanMessage("Find orders near the office that cost about 20.");
 const answer = await invoke(chatGoogleGenerativeAI, [humanMessage]);
 await invoke(chatGoogleGenerativeAI, [
   humanMessage, answer,
   new ToolMessage({
-    content: "0 orders", tool_call_id: "36h5eqyf", name: "query_orders", status: "success",
+    content: "2 orders", tool_call_id: "tyef6a9a", name: "query_orders", status: "success",
   }),
 ]);
 

@@ -1,9 +1,9 @@
-// npm install @langchain/google-genai@2.3.2 @langchain/core
-// binary_image.one_image/blocking on gemini, made smaller; the provider is here, too
+// npm install @langchain/google-genai@2.3.2 @langchain/core langchain
+// binary_image.image_and_error/blocking on gemini, made smaller; the provider is here, too
 // common.binary.image-kept: A picture that a tool returned is sent as it was, once, or words stand…
 //   at /contents/2/parts/0/functionResponse/response in the last request
 //   expected: the picture, or words
-//   found:    "{\"result\":[{\"text\":\"Binary content of type image/png was processed.\"},{\…
+//   found:    "{\"result\":[{\"inlineData\":{\"data\":\"iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAA…
 
 import { createServer } from "node:http";
 
@@ -38,21 +38,18 @@ const chatGoogleGenerativeAI = new ChatGoogleGenerativeAI({
   model: "gemini-3-pro-preview", apiKey: "test-key", baseUrl: BASE_URL, maxOutputTokens: 1024,
   maxRetries: 0,
 });
-const humanMessage = new HumanMessage("What does the logo look like?");
+const humanMessage = new HumanMessage("Compare old.png with new.png.");
 const answer = await invoke(chatGoogleGenerativeAI, [humanMessage]);
 await invoke(chatGoogleGenerativeAI, [
   humanMessage, answer,
   new ToolMessage({
-    content: [
-      { type: "text", text: "Binary content of type image/png was processed." },
-      {
-        type: "image_url",
-        image_url: {
-          url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQV" +
-            "R42mP4z8AARAwQCgAf7gP9Y167WwAAAABJRU5ErkJggg==",
-        },
+    content: [{
+      type: "image_url",
+      image_url: {
+        url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4" +
+          "2mP4z8AARAwQCgAf7gP9Y167WwAAAABJRU5ErkJggg==",
       },
-    ],
+    }],
     tool_call_id: answer.tool_calls[0].id, name: "read_file", status: "success",
   }),
 ]);

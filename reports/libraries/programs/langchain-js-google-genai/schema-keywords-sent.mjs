@@ -1,4 +1,4 @@
-// npm install @langchain/google-genai@2.3.2 @langchain/core
+// npm install @langchain/google-genai@2.3.2 @langchain/core langchain
 // declare.schema_keywords/blocking on gemini, made smaller; the provider is here, too
 // gemini.declare.schema-subset-in-parameters: When parameters is used, only fields of Schema appea…
 //   at /tools/0/functionDeclarations/0/parameters/$defs in the last request

@@ -1,8 +1,8 @@
-// npm install @langchain/openai@1.6.0 @langchain/core
-// errors.stream_error_before_call/stream:per-event on openai-responses, made smaller; the provider…
+// npm install @langchain/openai@1.6.0 @langchain/core langchain
+// errors.failed_without_error/stream:per-event on openai-responses, made smaller; the provider is …
 // common.error.retryable-classified: HTTP/stream errors are classified: 408/409/429/5xx/529 (and s…
 //   at /error in what the library makes of the last answer
-//   expected: Overloaded
+//   expected: the provider gave no message
 //   found:    null
 
 import { createServer } from "node:http";
@@ -15,7 +15,8 @@ const ANSWERS = [
   [200, { "content-type": "text/event-stream; charset=utf-8" }, [
     'event: response.created\ndata: {"type":"response.created","response":{}}\n\n' +
     "event: response.failed\n" +
-    'data: {"response":{"error":{"code":"server_error","message":"Overloaded"}}}\n\n',
+    'data: {"type":"response.failed","response":{"usage":{"input_tokens":11,"output_tokens":7}}}' +
+    "\n\n",
   ]],
 ];
 
@@ -43,7 +44,7 @@ async function collect(model, messages) {
 const answer = await collect(new ChatOpenAI({
   model: "test-model", maxTokens: 1024, maxRetries: 0, streamUsage: true, apiKey: "test-key",
   configuration: { baseURL: BASE_URL + "/v1" }, useResponsesApi: true, zdrEnabled: true,
-}), [new HumanMessage("Read a.txt.")]);
+}), [new HumanMessage("Tell me everything about TCP.")]);
 console.log("<--", inspect(answer, { depth: null }));
 
 server.close();

@@ -1,4 +1,4 @@
-// npm install @langchain/openai@1.6.0 @langchain/core
+// npm install @langchain/openai@1.6.0 @langchain/core langchain
 // errors.refusal/blocking on openai-chat, made smaller; the provider is here, too
 // common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at th…
 //   at /stop in what the library makes of the last answer

@@ -1,6 +1,6 @@
-// npm install @langchain/openai@1.6.0 @langchain/core
-// tool_choice.none/blocking on openai-responses, made smaller; the provider is here, too
-// responses.choose.mode-mapping: tool_choice is "auto", "none" or "required" as the application ch…
+// npm install @langchain/openai@1.6.0 @langchain/core langchain
+// relations.calls_forbidden/blocking on openai-responses, made smaller; the provider is here, too
+// common.choose.forbidden-at-any-time: Calls are forbidden where the application forbids them, at …
 //   at /tool_choice in the last request
 //   expected: none
 //   found:    null
@@ -42,12 +42,7 @@ await invoke(bindTools(new ChatOpenAI({
   configuration: { baseURL: BASE_URL + "/v1" }, useResponsesApi: true, zdrEnabled: true,
 }), [{
   type: "function",
-  function: {
-    name: "run_shell_command", description: "Execute a shell command",
-    parameters: { type: "object" },
-  },
-}], {
-  tool_choice: "none",
-}), [new HumanMessage("How would you list hidden files?")]);
+  function: { name: "write_file", description: "Write a file", parameters: { type: "object" } },
+}]), [new HumanMessage("Copy a.txt to b.txt.")]);
 
 server.close();

@@ -1,9 +1,9 @@
-# pip install langchain-ollama==1.1.0
+# pip install langchain-ollama==1.1.0 langchain
 # arguments.floats/blocking on ollama, made smaller; the provider is here, too
 # ollama.ids.optional: tool_calls[].id may be absent (docs, older servers: make unique ids) or pre…
 #   at /calls/0/id in what the library makes of the last answer
 #   expected: call_tyef6a9a
-#   found:    e87ecdbc-c20f-4f93-963e-66bb6086d02b
+#   found:    c11100a6-d34c-4000-81b8-fbba01ab57ef
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,4 +1,4 @@
-# pip install langchain-ollama==1.1.0
+# pip install langchain-ollama==1.1.0 langchain
 # arguments.floats/blocking on ollama, made smaller; the provider is here, too
 # ollama.result.tool-message: A result is {role:"tool", content, tool_name:<function name>}, with …
 #   at /messages/2/tool_name in the last request

@@ -1,4 +1,4 @@
-# pip install langchain-ollama==1.1.0
+# pip install langchain-ollama==1.1.0 langchain
 # declare.schema_keywords/blocking on ollama, made smaller; the provider is here, too
 # common.declare.schema-passthrough: The description and the JSON Schema of a tool reach the wire …
 #   at /tools/0/function/parameters/properties/shape/oneOf in the last request

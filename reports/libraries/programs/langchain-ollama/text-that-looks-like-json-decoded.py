@@ -1,4 +1,4 @@
-# pip install langchain-ollama==1.1.0
+# pip install langchain-ollama==1.1.0 langchain
 # multi_turn.empty_answer/blocking on ollama, made smaller; the provider is here, too
 # common.parse.args-types-preserved: Nested arguments keep JSON types: null, true/false, arrays, n…
 #   at /calls/0/arguments/content in what the library makes of the last answer

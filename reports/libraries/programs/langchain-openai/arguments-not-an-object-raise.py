@@ -1,4 +1,4 @@
-# pip install langchain-openai==1.7.3
+# pip install langchain-openai==1.7.4 langchain
 # arguments.not_an_object/blocking on openai-chat, made smaller; the provider is here, too
 # common.parse.invalid-json-arguments: Arguments that are not valid JSON (truncated, trailing text…
 #   at (whole) in what the library makes of the last answer

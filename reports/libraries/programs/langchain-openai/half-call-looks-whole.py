@@ -1,4 +1,4 @@
-# pip install langchain-openai==1.7.3
+# pip install langchain-openai==1.7.4 langchain
 # arguments.trailing_text/stream:per-event on openai-chat, made smaller; the provider is here, too
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /calls/0/invalid in what the library makes of the last answer
@@ -14,17 +14,15 @@ from langchain_openai import ChatOpenAI
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_9gW2a9NP9hgcV6L2xC82zDAd'
-        b'","function":{"name":"run_shell_command"}}]}}]}\n\n'
-        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"comman'
-        b'"}}]}}]}\n\n'
-        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"d\\": \\"d'
-        b'at"}}]}}]}\n\n'
-        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"e\\"}</too'
-        b'"}}]}}]}\n\n'
-        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"l_call>"}}'
-        b"]}}]}\n\n"
-        b'data: {"model":"test-model","choices":[{"finish_reason":"tool_calls","delta":{}}]}\n\n'
-        b'data: {"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
+        b'","function":{"name":"run_shell_command"}}]}}]}\n\ndata: {"choices":[{"delta":{"tool_cal'
+        b'ls":[{"index":0,"function":{"arguments":"{\\"comman"}}]}}]}\n\ndata: {"choices":[{"delta'
+        b'":{"tool_calls":[{"index":0,"function":{"arguments":"d\\": \\"dat"}}]}}]}\n\ndata: {"cho'
+        b'ices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"e\\"}</too"}}]}}]}\n'
+        b'\ndata: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"l_call>"'
+        b'}}]}}]}\n\ndata: {"model":"test-model","service_tier":"default","system_fingerprint":"fp'
+        b'_34a54ae93c","choices":[{"finish_reason":"tool_calls","delta":{}}]}\n\ndata: {"usage":{"'
+        b'prompt_tokens":11,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":0,"audi'
+        b'o_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}\n\n',
     ]),
 ]
 

@@ -1,4 +1,4 @@
-# pip install langchain-openai==1.7.3
+# pip install langchain-openai==1.7.4 langchain
 # errors.refusal/stream:per-event on openai-chat, made smaller; the provider is here, too
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /refusal in what the library makes of the last answer
@@ -17,8 +17,11 @@ ANSWERS = [
         b'data: {"choices":[{"delta":{"refusal":"ith getting in"}}]}\n\n'
         b'data: {"choices":[{"delta":{"refusal":"to other peopl"}}]}\n\n'
         b'data: {"choices":[{"delta":{"refusal":"e\'s devices."}}]}\n\n'
-        b'data: {"model":"test-model","choices":[{"finish_reason":"stop","delta":{}}]}\n\n'
-        b'data: {"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
+        b'data: {"model":"test-model","service_tier":"default","system_fingerprint":"fp_34a54ae93c'
+        b'","choices":[{"finish_reason":"stop","delta":{}}]}\n\n'
+        b'data: {"usage":{"prompt_tokens":11,"completion_tokens":7,"prompt_tokens_details":{"cache'
+        b'd_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_t'
+        b'okens":0}}}\n\n',
     ]),
 ]
 

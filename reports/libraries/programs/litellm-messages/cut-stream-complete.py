@@ -1,8 +1,8 @@
-# pip install litellm[proxy]==1.106.2
+# pip install litellm==1.110.2
 # errors.cut_after_call/stream:per-event on gemini, made smaller; the provider is here, too
-# common.stream.truncated-stream-not-complete: A stream that ends without its terminal marker (con…
+# common.stream.truncated-stream-not-complete: A stream that ends without its terminal marker is f…
 #   at /stop in what the library makes of the last answer
-#   expected: incomplete
+#   expected: incomplete: the body ended without the stream's last event
 #   found:    tool_calls
 
 import asyncio

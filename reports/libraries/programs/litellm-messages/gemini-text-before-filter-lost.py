@@ -1,4 +1,4 @@
-# pip install litellm[proxy]==1.106.2
+# pip install litellm==1.110.2
 # errors.refusal_after_text/stream:per-event on gemini, made smaller; the provider is here, too
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /text in what the library makes of the last answer

@@ -1,4 +1,4 @@
-# pip install litellm[proxy]==1.106.2
+# pip install litellm==1.110.2
 # no_arguments.null_text/blocking on azure, made smaller; the provider is here, too
 # common.parse.empty-arguments: A call without arguments ("", "{}", {}, missing, null where the wi…
 #   at (whole) in what the library makes of the last answer

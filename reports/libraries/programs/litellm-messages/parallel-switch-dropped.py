@@ -1,4 +1,4 @@
-# pip install litellm[proxy]==1.106.2
+# pip install litellm==1.110.2
 # tool_choice.one_at_a_time/blocking on azure, made smaller; the provider is here, too
 # chat.choose.parallel-disabled: Disabling parallel calls is top-level parallel_tool_calls:false (…
 #   at /parallel_tool_calls in the last request

@@ -1,4 +1,4 @@
-# pip install litellm[mcp]==1.106.2
+# pip install litellm==1.110.2
 # no_arguments.missing/blocking on gemini, made smaller; the provider is here, too
 # common.parse.empty-arguments: A call without arguments ("", "{}", {}, missing, null where the wi…
 #   at /calls in what the library makes of the last answer

@@ -1,9 +1,9 @@
-# pip install litellm[mcp]==1.106.2
-# handoff.finished_round/blocking on mistral, made smaller; the provider is here, too
+# pip install litellm==1.110.2
+# handoff.long_id/blocking on mistral, made smaller; the provider is here, too
 # mistral.ids.nine-alphanumerics: Tool call ids sent to Mistral match ^[a-zA-Z0-9]{9}$; foreign id…
 #   at /messages/1/tool_calls/0/id in the last request
 #   expected: nine letters or digits
-#   found:    toolu_01A09q90qw90lq917835lq9
+#   found:    call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,8 +12,7 @@ import litellm
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"choices":[{"message":{"role":"assistant"}}],"usage":{"prompt_tokens":11,"completion_to'
-        b'kens":7}}',
+        b'{"choices":[{"message":{}}],"usage":{"prompt_tokens":11,"completion_tokens":7}}',
     ]),
 ]
 
@@ -40,12 +39,15 @@ litellm.completion(
         {
             "role": "assistant", "content": "",
             "tool_calls": [{
-                "id": "toolu_01A09q90qw90lq917835lq9", "type": "function",
-                "function": {"name": "read_file", "arguments": "{}"},
+                "id": ("call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c"
+                 "1d3e5"),
+                "type": "function", "function": {"name": "read_file", "arguments": "{}"},
             }],
         },
         {
-            "role": "tool", "tool_call_id": "toolu_01A09q90qw90lq917835lq9", "name": "read_file",
+            "role": "tool",
+            "tool_call_id": ("call_7f3b9c1e5d2a4860b1c3d5e7f9a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f"
+             "5a7b9c1d3e5"),
             "content": "port: 8080\n",
         },
     ],

@@ -1,8 +1,8 @@
-# pip install litellm[mcp]==1.106.2
-# errors.malformed_function_call/blocking on gemini, made smaller; the provider is here, too
+# pip install litellm==1.110.2
+# errors.unexpected_tool_call/blocking on gemini, made smaller; the provider is here, too
 # common.error.retryable-classified: HTTP/stream errors are classified: 408/409/429/5xx/529 (and s…
 #   at /error in what the library makes of the last answer
-#   expected: Malformed function call: print(default_api.
+#   expected: Unexpected tool call: Model tried to call an undeclared function.
 #   found:    null
 
 import threading
@@ -12,9 +12,9 @@ import litellm
 
 ANSWERS = [
     (200, {"content-type": "application/json"}, [
-        b'{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed func'
-        b'tion call: print(default_api."}],"usageMetadata":{"promptTokenCount":11,"candidatesToken'
-        b'Count":7}}',
+        b'{"candidates":[{"finishReason":"UNEXPECTED_TOOL_CALL","finishMessage":"Unexpected tool c'
+        b'all: Model tried to call an undeclared function."}],"usageMetadata":{"promptTokenCount":'
+        b'11,"candidatesTokenCount":7}}',
     ]),
 ]
 

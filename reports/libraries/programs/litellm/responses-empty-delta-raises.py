@@ -1,4 +1,4 @@
-# pip install litellm[mcp]==1.106.2
+# pip install litellm==1.110.2
 # arguments.empty_deltas/stream:per-event on openai-responses, made smaller; the provider is here,…
 # common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
 #   at /calls in what the library makes of the last answer
@@ -14,10 +14,10 @@ ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b"event: response.function_call_arguments.delta\n"
         b'data: {"type":"response.function_call_arguments.delta","sequence_number":3,"item_id":"fc'
-        b'_qTbbcyPjNrUsojmH3EyWXyDEss582peoARLeqWsTUsY3UT9A","output_index":0,"delta":""}\n\n'
-        b"event: response.completed\n"
-        b'data: {"response":{"output":[{"type":"function_call","name":"read_file"}],"usage":{"inpu'
-        b't_tokens":11,"output_tokens":7}}}\n\n',
+        b'_qTbbcyPjNrUsojmH3EyWXyDEss582peoARLeqWsTUsY3UT9A","output_index":0,"delta":"","obfuscat'
+        b'ion":"9FbKpaeWrZSfq7Qn"}\n\nevent: response.completed\n'
+        b'data: {"type":"response.completed","response":{"output":[{"type":"function_call","name":'
+        b'"read_file"}],"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
     ]),
 ]
 

@@ -1,4 +1,4 @@
-# pip install litellm[mcp]==1.106.2
+# pip install litellm==1.110.2
 # multi_turn.empty_answer/blocking on openai-responses, made smaller; the provider is here, too
 # common.adapter.completes: Every operation that the adapter declares returns a value of the right…
 #   at (whole) in what the library makes of the last answer

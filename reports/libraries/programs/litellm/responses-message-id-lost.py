@@ -1,4 +1,4 @@
-# pip install litellm[mcp]==1.106.2
+# pip install litellm==1.110.2
 # reasoning.no_call/blocking on openai-responses, made smaller; the provider is here, too
 # responses.history.reasoning-item-followed: A replayed reasoning item is followed by the item tha…
 #   at /input/1 in the last request

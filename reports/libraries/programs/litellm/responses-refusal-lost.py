@@ -1,4 +1,4 @@
-# pip install litellm[mcp]==1.106.2
+# pip install litellm==1.110.2
 # errors.refusal/blocking on openai-responses, made smaller; the provider is here, too
 # common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at th…
 #   at /stop in what the library makes of the last answer

@@ -1,7 +1,7 @@
 # pip install llama-index-core==0.14.25 llama-index-llms-openai llama-index-llms-anthropic \
 #   'anthropic<1'
 # multi_turn.empty_answer/blocking on anthropic, made smaller; the provider is here, too
-# anthropic.history.no-empty-text-blocks: No text block or string content of a message is empty or…
+# anthropic.history.no-empty-text-blocks: No content of a message, and none of its text blocks, is…
 #   at /messages/1/content in the last request
 #   expected: text, or no message at all
 #   found:    []

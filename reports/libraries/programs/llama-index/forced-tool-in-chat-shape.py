@@ -1,10 +1,10 @@
 # pip install llama-index-core==0.14.25 llama-index-llms-openai llama-index-llms-anthropic \
 #   'anthropic<1'
-# tool_choice.forced_tool/blocking on openai-responses, made smaller; the provider is here, too
+# tool_choice.only_tool/blocking on openai-responses, made smaller; the provider is here, too
 # responses.choose.mode-mapping: tool_choice is "auto", "none" or "required" as the application ch…
 #   at /tool_choice in the last request
-#   expected: {"type": "function", "name": "search_file_content"}
-#   found:    {"type": "function", "function": {"name": "search_file_content"}}
+#   expected: {"type": "function", "name": "record_order"}
+#   found:    {"type": "function", "function": {"name": "record_order"}}
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -51,9 +51,10 @@ model = OpenAIResponses(
 )
 model.chat_with_tools(
     tools=[new_tool(
-        name="search_file_content", description="Search file contents with a regular expression",
-        parameters={"type": "object"},
+        name="record_order", description="Record what was ordered", parameters={"type": "object"},
     )],
-    chat_history=[ChatMessage(role="user", content="Where is the port set?")],
-    allow_parallel_tool_calls=True, tool_choice="search_file_content",
+    chat_history=[ChatMessage(
+        role="user", content="Ada wants two lamps at 19.5 each, and by Friday.",
+    )],
+    allow_parallel_tool_calls=True, tool_choice="record_order",
 )

@@ -1,22 +1,22 @@
 # pip install llama-index-core==0.14.25 llama-index-llms-openai llama-index-llms-anthropic \
 #   'anthropic<1'
-# reasoning.one_call/stream:per-event on openai-responses, made smaller; the provider is here, too
-# responses.history.reasoning-items-passed-back: With client-managed context every reasoning item …
+# relations.thinking/blocking on openai-responses, made smaller; the provider is here, too
+# common.http.stream-changes-nothing-else: Asking for a stream changes only what says so.
 #   at /input/1 in the last request
-#   expected: the reasoning item rs_MuaJLsDKCdYwf5bMAJ4uXrKVZyaD2dZTb7QuS4eDkpuvhKJ8 before t…
-#   found:    no such item
+#   expected: {"type": "reasoning", "id": "rs_YrSupd36AkkiA4rFPJNEfRddiSW8qCNcHQgySyQz8Hd3SZJ…
+#   found:    nothing
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
+from llama_index.core.base.llms.types import ChatMessage
 from llama_index.llms.openai import OpenAIResponses
 
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b"event: response.completed\n"
-        b'data: {"response":{"status":"completed","usage":{"input_tokens":11,"output_tokens":7}}}'
-        b"\n\n",
+        b'data: {"type":"response.completed","response":{"usage":{"input_tokens":11,"output_tokens'
+        b'":7}}}\n\n',
     ]),
 ]
 
@@ -36,20 +36,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
 model = OpenAIResponses(
-    max_output_tokens=1024, model="gpt-4.1", api_key="test-key", api_base=BASE_URL + "/v1",
-    max_retries=0,
+    max_output_tokens=1024, model="gpt-5", api_key="test-key", api_base=BASE_URL + "/v1",
+    max_retries=0, reasoning_options={"effort": "medium", "summary": "auto"}, store=True,
 )
-list(model.stream_chat(messages=[
-    ChatMessage(role="user", content="Is the clock right?"),
-    ChatMessage(
-        role="assistant",
-        blocks=[ToolCallBlock(
-            tool_call_id="call_PX4oS9yfJ28NDfY67mPasLgc", tool_name="run_shell_command",
-            tool_kwargs={},
-        )],
-    ),
-    ChatMessage(
-        role="tool", content="System time : 0.000012 seconds fast of NTP time\n",
-        additional_kwargs={"tool_call_id": "call_PX4oS9yfJ28NDfY67mPasLgc"},
-    ),
-]))
+list(model.stream_chat(messages=[ChatMessage(role="user", content="Which port is set?")]))

@@ -1,10 +1,10 @@
 # pip install llama-index-core==0.14.25 llama-index-llms-openai llama-index-llms-anthropic \
 #   'anthropic<1'
-# errors.refusal/blocking on openai-chat, made smaller; the provider is here, too
-# common.parse.stop-reason: Why an answer without calls ended is told as it was - by itself, at th…
-#   at /stop in what the library makes of the last answer
-#   expected: refusal
-#   found:    end
+# quirks.choice_after_the_end/stream:per-event on openai-chat, made smaller; the provider is here,…
+# common.stream.equivalent-to-non-stream: A stream is understood as the same turn (text, calls, id…
+#   at /refusal in what the library makes of the last answer
+#   expected: I will not write that for you.
+#   found:    null
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,10 +13,13 @@ from llama_index.core.base.llms.types import ChatMessage
 from llama_index.llms.openai import OpenAI
 
 ANSWERS = [
-    (200, {"content-type": "application/json"}, [
-        b'{"choices":[{"message":{"role":"assistant","refusal":"I can\'t help with getting into ot'
-        b'her people\'s devices."},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completio'
-        b'n_tokens":7}}',
+    (200, {"content-type": "text/event-stream; charset=utf-8"}, [
+        b'data: {"choices":[{"delta":{"refusal":"I will n"}}]}\n\n'
+        b'data: {"choices":[{"delta":{"refusal":"ot write"}}]}\n\n'
+        b'data: {"choices":[{"delta":{"refusal":" that fo"}}]}\n\n'
+        b'data: {"choices":[{"delta":{"refusal":"r you."}}]}\n\n'
+        b'data: {"choices":[{"finish_reason":"stop","delta":{}}]}\n\n'
+        b'data: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n',
     ]),
 ]
 
@@ -38,7 +41,5 @@ BASE_URL = f"http://127.0.0.1:{server.server_port}"
 model = OpenAI(
     max_tokens=1024, model="gpt-4.1", api_key="test-key", api_base=BASE_URL + "/v1", max_retries=0,
 )
-answer = model.chat(messages=[ChatMessage(
-    role="user", content="Break into my neighbour's router.",
-)])
+answer = list(model.stream_chat(messages=[ChatMessage(role="user", content="Read a.txt.")]))
 print("<--", answer)

@@ -15,9 +15,9 @@ from llama_index.llms.openai import OpenAIResponses
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b"event: response.incomplete\n"
-        b'data: {"response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"'
-        b'},"output":[{"type":"message","content":[{"type":"output_text","text":"The picture shows'
-        b'"}]}],"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
+        b'data: {"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_'
+        b'filter"},"output":[{"type":"message","content":[{"type":"output_text","text":"The pictur'
+        b'e shows"}]}],"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
     ]),
 ]
 

@@ -13,8 +13,8 @@ from llm.default_plugins.openai_models import Responses
 ANSWERS = [
     (200, {"content-type": "text/event-stream; charset=utf-8"}, [
         b"event: response.incomplete\n"
-        b'data: {"response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"'
-        b'},"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
+        b'data: {"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_'
+        b'filter"},"usage":{"input_tokens":11,"output_tokens":7}}}\n\n',
     ]),
 ]
 
@@ -34,9 +34,12 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
 def prompt(model, responses, **asked):
-    conversation = model.conversation()
-    conversation.responses = responses
-    response = conversation.prompt(**asked)
+    if responses:
+        conversation = model.conversation()
+        conversation.responses = responses
+        response = conversation.prompt(**asked)
+    else:
+        response = model.prompt(**asked)
     response.text()
     return response
 

@@ -37,9 +37,12 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 BASE_URL = f"http://127.0.0.1:{server.server_port}"
 
 def prompt(model, responses, **asked):
-    conversation = model.conversation()
-    conversation.responses = responses
-    response = conversation.prompt(**asked)
+    if responses:
+        conversation = model.conversation()
+        conversation.responses = responses
+        response = conversation.prompt(**asked)
+    else:
+        response = model.prompt(**asked)
     response.text()
     return response
 

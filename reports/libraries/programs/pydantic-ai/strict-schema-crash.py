@@ -1,5 +1,5 @@
 # pip install pydantic-ai-slim[anthropic]==2.68.0
-# declare.strict_schema/blocking on anthropic, made smaller; the provider is here, too
+# declare.strict_calls/blocking on anthropic, made smaller; the provider is here, too
 # common.adapter.completes: Every operation that the adapter declares returns a value of the right…
 #   at (whole) in what the library makes of the last answer
 #   expected: a request from complete
@@ -22,8 +22,9 @@ model = AnthropicModel(
 )
 answer = model_request_sync(
     model,
-    messages=model.prepare_messages([ModelRequest(parts=[UserPromptPart(content=("Wake me at "
-     "six."))])]),
+    messages=model.prepare_messages([ModelRequest(parts=[UserPromptPart(content=("Wake me a"
+     "t six, an"
+     "d loudly."))])]),
     model_settings={"max_tokens": 1024},
     model_request_parameters=ModelRequestParameters(function_tools=[ToolDefinition(
         name="set_alarm",

@@ -40,7 +40,7 @@ provider = OpenAIProvider(openai_client=AsyncOpenAI(
     base_url=BASE_URL + "/v1", api_key="test-key", max_retries=0,
 ))
 model = OpenAIResponsesModel(
-    "test-model", provider=provider, profile=provider.model_profile("gpt-5"),
+    "test-model", provider=provider, profile=provider.model_profile("gpt-5.4"),
 )
 answer = model_request_sync(
     model,
