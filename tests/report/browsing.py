@@ -76,7 +76,7 @@ def texts(browser: Any, selector: str) -> list[str]:
 
 
 def matrix(browser: Any) -> dict[tuple[str, str], tuple[str, str]]:
-    """The matrix as it is on the page: (rule, provider) → (glyph, label)."""
+    """The matrix as it is on the page, without what counts several rules: (rule, provider) → (glyph, label)."""
     rows = browser.execute_script(
         """
         const providers = [...document.querySelectorAll(".matrix thead .provider")].map((head) => head.textContent);
@@ -86,7 +86,7 @@ def matrix(browser: Any) -> dict[tuple[str, str], tuple[str, str]]:
             cell.firstElementChild?.getAttribute("aria-label") ?? ""]));
         """
     )
-    return {(rule, provider): (glyph, label) for rule, provider, glyph, label in rows if glyph}
+    return {(rule, provider): (glyph, label) for rule, provider, glyph, label in rows if glyph and label}
 
 
 def press(browser: Any, key: str) -> None:

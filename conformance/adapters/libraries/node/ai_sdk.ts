@@ -4,7 +4,8 @@
 // `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
 // of tools follow as `tool` messages.
 
-import { APICallError, InvalidResponseDataError, JSONParseError } from "ai";
+import * as ai from "ai";
+import { APICallError, JSONParseError } from "ai";
 
 import {
   callOf, declaredName, decoded, functionSchema, invalidCall, isJson, keep, kept, partText, replayable, reported,
@@ -240,12 +241,17 @@ function callsOf(toolCalls: any[], conversation: Conversation): Call[] {
     );
 }
 
+/** Whether the SDK could not read an answer. Older releases have no name for it. */
+function isInvalidResponse(problem: unknown): problem is Error {
+  return (ai as Partial<typeof ai>).InvalidResponseDataError?.isInstance(problem) ?? false;
+}
+
 /**
  * The failure in an HTTP error, or an answer in which there is none. Whatever else is thrown is the SDK's own, and
  * thrown on.
  */
 function httpFailure(problem: unknown): ProviderError {
-  if (InvalidResponseDataError.isInstance(problem) && problem.message.includes("any choices")) {
+  if (isInvalidResponse(problem) && problem.message.includes("any choices")) {
     return reported({ message: problem.message });
   }
   if (!APICallError.isInstance(problem) || (problem.statusCode ?? 0) < 400) throw problem;
@@ -257,7 +263,7 @@ function httpFailure(problem: unknown): ProviderError {
 /** The failure in an error of a stream: of the request, or what the provider said in an event. */
 function streamFailure(problem: any): ProviderError {
   if (APICallError.isInstance(problem) && (problem.statusCode ?? 0) >= 400) return httpFailure(problem);
-  if (InvalidResponseDataError.isInstance(problem)) return reported({ message: problem.message });
+  if (isInvalidResponse(problem)) return reported({ message: problem.message });
   const event = problem?.data ?? problem;
   if (event instanceof Error) throw event;
   const failure = reported(event);
