@@ -33,7 +33,7 @@ MODULES = sorted((SOURCES / DOORS).glob("*.js"))
 SHIMS = sorted(SOURCES.glob("*.ts"))
 IMPORT = re.compile(r'^(?:import|export) \{([^}]+)\} from "([^"]+)";$', re.MULTILINE)
 FUNCTION = re.compile(r"^export ((?:async )?function\*? (\w+)\(.*?^\})$", re.MULTILINE | re.DOTALL)
-ERRORS = {"APICallError", "InvalidResponseDataError", "JSONParseError"}
+ERRORS = {"APICallError", "JSONParseError"}
 """What shims themselves know of libraries: the classes of failures, by which they tell whose failure it was."""
 
 KEYWORDS = {

@@ -4,7 +4,6 @@
 // `execute`, so that their calls come back. The SDK's own `response.messages` go back with the next call, the results
 // of tools follow as `tool` messages.
 
-import * as ai from "ai";
 import { APICallError, JSONParseError } from "ai";
 
 import {
@@ -241,9 +240,9 @@ function callsOf(toolCalls: any[], conversation: Conversation): Call[] {
     );
 }
 
-/** Whether the SDK could not read an answer. Older releases have no name for it. */
+/** Whether the SDK could not read an answer. Older releases do not export the class. */
 function isInvalidResponse(problem: unknown): problem is Error {
-  return (ai as Partial<typeof ai>).InvalidResponseDataError?.isInstance(problem) ?? false;
+  return problem instanceof Error && problem.name === "AI_InvalidResponseDataError";
 }
 
 /**
