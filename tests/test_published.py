@@ -29,6 +29,7 @@ REPORTS = ROOT / "reports"
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "pages")]
 
 import staleness  # noqa: E402
+from libraries import ours  # noqa: E402
 from publish import PARTS  # noqa: E402
 
 PUBLISHED = ["reference", "reference-portable"]
@@ -130,6 +131,21 @@ def library_results() -> list[Document]:
 
 
 @pytest.mark.slow
+def test_nothing_published_was_raised_in_a_shim_of_ours() -> None:
+    for result in library_results():
+        assert list(ours(result, list(LIBRARIES))) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "told"), [("conformance/adapters/libraries/openai_chat.py", 1), ("openai/_base_client.py", 0)]
+)
+def test_what_a_shim_of_ours_raised_is_a_complaint(file: str, told: int) -> None:
+    failure = {"case": "shell.success/blocking", "found": "complete raised IndexError", "evidence": "e"}
+    cells = [{"adapter": "openai", "failures": [failure]}]
+    evidence = {"e": {"failure": {"traceback": f'Traceback:\n  File "{file}", line 1, in ask\nIndexError'}}}
+    assert len(list(ours({"cells": cells, "evidence": evidence}, ["openai"]))) == told
+
+
 def test_every_failure_of_every_library_was_judged() -> None:
     """And every judgement is about a failure; a program that is linked is there."""
     results = library_results()
